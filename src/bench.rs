@@ -1,0 +1,14 @@
+//! Drives a run on one task: iterations, phases, and the measured loop.
+
+pub mod buffers;
+pub mod data;
+pub mod directories;
+pub mod gather;
+pub mod hooks;
+pub mod items;
+pub mod iteration;
+pub mod phase;
+pub mod rename;
+pub mod stonewall;
+pub mod trees;
+pub mod walk;

@@ -1,0 +1,168 @@
+//! The directories around the trees: `-d` and its parents, and the `test-dir.<iteration>-<loop>` in it. All untimed.
+
+use crate::backend::{posix, Backend, Errno};
+use crate::bench::iteration::{Bench, Ended};
+use crate::error::Error;
+use crate::measure::errors::Failure;
+use crate::namespace::path::{self, CPathBuf};
+use crate::plan::{Api, Plan};
+use crate::team::Team;
+use std::path::{Path, PathBuf};
+
+/// The `-d` directories that this task made, with their parents: removed at the end by the same task.
+#[derive(Debug, Default)]
+pub struct Roots {
+    made: Vec<PathBuf>,
+}
+
+/// The directory that this task is the one to make: rank i the i-th, where no lower rank has the same.
+fn own_root<'a>(plan: &'a Plan, team: &Team) -> Option<&'a str> {
+    let index = usize::try_from(team.rank()).ok()?;
+    let root = plan.directories.get(index)?;
+    (!plan.directories[..index].contains(root)).then_some(root)
+}
+
+fn exists(path: &Path) -> Result<bool, Errno> {
+    CPathBuf::new(&path.to_string_lossy()).map_or(Ok(false), |path| posix::exists(path.as_c()))
+}
+
+impl Roots {
+    /// Looks at the `-d` directories, and where the run creates, makes those that are missing. Collective.
+    ///
+    /// # Errors
+    /// [`Error::Refused`], the same on all tasks, with the path and what is in its way; what was made is removed.
+    pub fn prepare(plan: &Plan, team: &Team) -> Result<Self, Error> {
+        if plan.api == Api::Dummy {
+            return Ok(Roots::default());
+        }
+        let mut roots = Roots::default();
+        let refused =
+            own_root(plan, team).and_then(|root| roots.make(Path::new(root), plan.chosen.create).err());
+        match team.first_message(refused.as_deref()) {
+            None => Ok(roots),
+            Some(line) => {
+                let _ = roots.remove();
+                team.barrier();
+                Err(Error::Refused(line))
+            }
+        }
+    }
+
+    fn make(&mut self, root: &Path, create: bool) -> Result<(), String> {
+        let refuse = |what: String| Err(format!("-d {} {what}", root.display()));
+        match exists(root) {
+            Ok(true) if root.is_dir() => return Ok(()),
+            Ok(true) => {
+                return refuse("is a file: allowed is a directory, or a name that is free".to_string())
+            }
+            Ok(false) if !create => return Ok(()), // each operation will tell
+            Ok(false) => {}
+            Err(errno) => return refuse(format!("cannot be used: {}", Failure::System(errno).text())),
+        }
+        let missing = root.ancestors().take_while(|p| !p.as_os_str().is_empty() && exists(p) == Ok(false));
+        let missing: Vec<&Path> = missing.collect();
+        for directory in missing.into_iter().rev() {
+            match std::fs::create_dir(directory) {
+                Ok(()) => self.made.push(directory.to_path_buf()),
+                // Another task's directory may have the same parents.
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(e) => return refuse(format!("cannot be made: {}: {e}", directory.display())),
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what [`Roots::prepare`] made, the deepest first.
+    ///
+    /// # Errors
+    /// One line for the first that cannot be removed.
+    pub fn remove(&mut self) -> Result<(), String> {
+        while let Some(directory) = self.made.pop() {
+            match std::fs::remove_dir(&directory) {
+                Ok(()) => {}
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                Err(e) => return Err(format!("{} cannot be removed: {e}", directory.display())),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<B: Backend> Bench<'_, B> {
+    /// Makes the test directories of this iteration: one task for each `-d` directory. Those that are there already
+    /// stay, as a run that was split left them. Collective.
+    ///
+    /// # Errors
+    /// What ends the run, agreed by all tasks: no phase could do anything in a directory that is not there.
+    pub(super) fn make_test_directories(&mut self) -> Result<(), Ended> {
+        let mut failed = None;
+        if let Some(root) = own_root(self.plan, self.team) {
+            for t in 0..self.layout.test_directories {
+                let name = path::test_directory(root, self.iteration, t);
+                let made = CPathBuf::new(&name).map_or(Ok(()), |p| self.backend.mkdir(p.as_c()));
+                if let Err(errno) = made.or_else(|e| if e == libc::EEXIST { Ok(()) } else { Err(e) }) {
+                    failed = Some(self.cannot("made", &name, Failure::System(errno)));
+                    break;
+                }
+            }
+        }
+        match self.team.first_message(failed.as_deref()) {
+            Some(line) => Err(Ended::Failed(line)),
+            None => Ok(()),
+        }
+    }
+
+    /// Removes the test directories of this iteration; a name that is not there any more is no fault. Collective.
+    ///
+    /// # Errors
+    /// What could not be removed, the same on all tasks: the run can go on.
+    pub(super) fn remove_test_directories(&mut self) -> Option<String> {
+        let mut failed = None;
+        if let Some(root) = own_root(self.plan, self.team) {
+            for t in 0..self.layout.test_directories {
+                let name = path::test_directory(root, self.iteration, t);
+                let removed = CPathBuf::new(&name).map_or(Ok(()), |p| self.backend.rmdir(p.as_c()));
+                if let Err(errno) = removed.or_else(|e| if e == libc::ENOENT { Ok(()) } else { Err(e) }) {
+                    failed.get_or_insert(self.cannot("removed", &name, Failure::System(errno)));
+                }
+            }
+        }
+        self.team.first_message(failed.as_deref())
+    }
+
+    fn cannot(&self, what: &str, name: &str, failure: Failure) -> String {
+        let (text, kind) = (failure.text(), failure.name());
+        format!("{name} cannot be {what}: {text} ({kind}, rank {} on {})", self.team.rank(), self.host)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parents_are_made_and_removed_and_nothing_else() {
+        let base = tempfile::tempdir().unwrap();
+        let root = base.path().join("a/b");
+        let mut roots = Roots::default();
+        roots.make(&root, true).unwrap();
+        assert!(root.is_dir());
+        roots.remove().unwrap();
+        assert!(!base.path().join("a").exists() && base.path().exists());
+        roots.make(base.path(), true).unwrap();
+        roots.remove().unwrap();
+        assert!(base.path().exists(), "a directory that was there is kept");
+    }
+
+    #[test]
+    fn a_file_is_refused_and_a_missing_directory_only_made_where_the_run_creates() {
+        let base = tempfile::tempdir().unwrap();
+        let file = base.path().join("f");
+        std::fs::write(&file, "").unwrap();
+        let mut roots = Roots::default();
+        assert!(roots.make(&file, true).unwrap_err().contains("is a file"));
+        assert!(roots.make(&file.join("x"), true).is_err());
+        roots.make(&base.path().join("none"), false).unwrap();
+        assert!(!base.path().join("none").exists());
+    }
+}

@@ -1,0 +1,100 @@
+//! Reading the values of options.
+
+/// A count or size: a whole number with at most one suffix k, m, g, t or p (powers of 1024, either case).
+///
+/// # Errors
+/// What is allowed, where `text` is something else or beyond a u64.
+pub fn count(text: &str) -> Result<u64, String> {
+    const ALLOWED: &str =
+        "allowed is a whole number, 0 or more, with at most one of k, m, g, t or p behind it";
+    let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_lowercase) {
+        Some(b'k') => (&text[..text.len() - 1], 10),
+        Some(b'm') => (&text[..text.len() - 1], 20),
+        Some(b'g') => (&text[..text.len() - 1], 30),
+        Some(b't') => (&text[..text.len() - 1], 40),
+        Some(b'p') => (&text[..text.len() - 1], 50),
+        _ => (text, 0),
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(ALLOWED.to_string());
+    }
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|n| n.checked_mul(1 << shift))
+        .ok_or_else(|| format!("allowed are numbers up to {}", u64::MAX))
+}
+
+/// The value of a flag: 0 or 1.
+///
+/// # Errors
+/// What is allowed, where `text` is something else.
+pub fn flag(text: &str) -> Result<bool, String> {
+    match text {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err("a flag takes nothing, or =0 or =1: allowed are 0 or 1".to_string()),
+    }
+}
+
+/// The optional value of `-R`: empty where there is none.
+///
+/// # Errors
+/// As [`count`].
+pub fn optional_count(text: &str) -> Result<Option<u64>, String> {
+    if text.is_empty() {
+        Ok(None)
+    } else {
+        count(text).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn suffixes_are_powers_of_1024() {
+        for (text, value) in [
+            ("0", 0),
+            ("5", 5),
+            ("4k", 4096),
+            ("1M", 1 << 20),
+            ("2g", 2 << 30),
+            ("1T", 1 << 40),
+            ("1p", 1 << 50),
+        ] {
+            assert_eq!(count(text), Ok(value), "{text}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in [
+            "",
+            "k",
+            "-5",
+            "+5",
+            "1.5k",
+            "10x",
+            "1kk",
+            "1 k",
+            "abc",
+            "0x10",
+            "٣",
+            "1e3",
+            "99999999999999999999",
+            "99999999999p",
+        ] {
+            assert!(count(text).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in ".*") {
+            let _ = (count(&text), flag(&text), optional_count(&text));
+        }
+    }
+}

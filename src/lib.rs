@@ -1,0 +1,89 @@
+//! mdtest, the MPI-parallel file-system metadata benchmark, written anew.
+//!
+//! One way through: arguments → [`cli::Cli`] → [`plan::Plan`] → [`bench`] → samples → outcomes at rank 0 →
+//! [`result::record::RunRecord`] → [`report`] → a writer. Each module imports only from those above it:
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`error`] | why a run could not be made; exit codes |
+//! | [`namespace`] | trees, items, names, orders, data patterns: pure |
+//! | [`cli`] | what was typed |
+//! | [`plan`] | what will happen, with every default and check |
+//! | [`backend`] | how operations are made; the only unsafe code |
+//! | [`measure`] | clock, counts, what one task saw of one phase |
+//! | [`result`] | the record, its environment and statistics: pure |
+//! | [`team`] | the tasks; the only module that speaks MPI |
+//! | [`bench`] | iterations, phases, the measured loop |
+//! | [`report`] | the record as text, CSV, JSON |
+//! | [`session`] | a whole run, from the plan to the exit code |
+
+pub mod error;
+pub mod namespace;
+
+pub mod cli;
+
+pub mod plan;
+
+pub mod backend;
+
+pub mod measure;
+
+pub mod result;
+
+pub mod team;
+
+pub mod bench;
+
+pub mod report;
+
+pub mod session;
+
+use error::Error;
+use std::ffi::OsString;
+
+/// Does what the command line asks for; the exit code.
+#[allow(clippy::print_stdout, clippy::print_stderr)]
+pub fn run(words: &[OsString]) -> i32 {
+    let request = match cli::parse(words) {
+        Ok(cli::Request::Show(text)) => {
+            if team::launcher::rank_told_speaks() {
+                print!("{text}");
+            }
+            return error::DONE;
+        }
+        Ok(cli::Request::Run(cli)) => Ok(cli),
+        Err(error) => Err(error),
+    };
+    // A refused command line starts MPI too where a launcher waits for it: so rank 0 speaks, and all end together.
+    if let (Err(error), None) = (&request, team::launcher::told_here()) {
+        eprintln!("mdtest-rs: error: {error}");
+        return error.exit_code();
+    }
+    let world = match team::World::start() {
+        Ok(world) => world,
+        Err(error) => {
+            if team::launcher::rank_told_speaks() {
+                eprintln!("mdtest-rs: error: {error}");
+            }
+            return error.exit_code();
+        }
+    };
+    let ended = request.and_then(|cli| session::run(&cli, &world.team));
+    finish(&world.team, ended)
+}
+
+/// Says at rank 0 why a run ended, and leaves together with all other tasks.
+#[allow(clippy::print_stderr)]
+fn finish(team: &team::Team, ended: Result<i32, Error>) -> i32 {
+    let code = match ended {
+        Ok(code) => code,
+        Err(error) => {
+            if team.is_root() {
+                eprintln!("mdtest-rs: error: {error}");
+            }
+            error.exit_code()
+        }
+    };
+    team.barrier();
+    code
+}

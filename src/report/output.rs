@@ -1,0 +1,112 @@
+//! Files that a run writes: beside their name, then renamed, so that a reader never sees half of one.
+
+use crate::error::Error;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// A file that is written whole, perhaps several times.
+#[derive(Debug)]
+pub struct OutputFile {
+    option: &'static str,
+    path: PathBuf,
+    temporary: PathBuf,
+}
+
+impl OutputFile {
+    /// The file of `option`, at `path`. Nothing is written yet, but it has been tried that it can be.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for a directory, and for an existing file where `keep`; [`Error::Environment`] where it
+    /// cannot be written.
+    pub fn new(option: &'static str, path: &str, keep: bool) -> Result<Self, Error> {
+        let temporary = PathBuf::from(format!("{path}.{}.tmp", std::process::id()));
+        let file = OutputFile { option, path: PathBuf::from(path), temporary };
+        let shown = file.path.display();
+        if file.path.is_dir() {
+            return Err(Error::Refused(format!("{option} {shown} is a directory: allowed is a file")));
+        }
+        if keep && file.path.symlink_metadata().is_ok() {
+            return Err(Error::Refused(format!(
+                "{option} {shown} exists: allowed is a free name, or --force"
+            )));
+        }
+        if !file.is_special() {
+            file.create().map_err(|e| file.cannot(&e))?;
+            let _ = fs::remove_file(&file.temporary);
+        }
+        Ok(file)
+    }
+
+    /// Writes `text` in place of what was there.
+    ///
+    /// # Errors
+    /// [`Error::Environment`] with the path.
+    pub fn write(&self, text: &str) -> Result<(), Error> {
+        let written = if self.is_special() {
+            File::options().write(true).open(&self.path).and_then(|mut out| out.write_all(text.as_bytes()))
+        } else {
+            self.create().and_then(|mut out| {
+                out.write_all(text.as_bytes())?;
+                out.sync_all()?;
+                fs::rename(&self.temporary, &self.path)
+            })
+        };
+        written.map_err(|e| {
+            let _ = fs::remove_file(&self.temporary);
+            self.cannot(&e)
+        })
+    }
+
+    /// A terminal, a pipe, /dev/null: written to, never replaced.
+    fn is_special(&self) -> bool {
+        fs::metadata(&self.path).is_ok_and(|found| !found.is_file())
+    }
+
+    /// Never through a link or into a file that someone else put there.
+    fn create(&self) -> std::io::Result<File> {
+        File::options().write(true).create_new(true).open(&self.temporary)
+    }
+
+    fn cannot(&self, error: &std::io::Error) -> Error {
+        Error::Environment(format!("{} {} cannot be written: {error}", self.option, self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn existing_files_are_kept_or_replaced_whole() {
+        let directory = tempfile::tempdir().unwrap();
+        let name = directory.path().join("r.json");
+        let text = name.to_str().unwrap();
+        assert!(OutputFile::new("--json", text, true).is_ok());
+        fs::write(&name, "x").unwrap();
+        assert!(matches!(OutputFile::new("--json", text, true), Err(Error::Refused(_))));
+        let file = OutputFile::new("--json", text, false).unwrap();
+        assert_eq!(fs::read_to_string(&name).unwrap(), "x", "nothing is written before there is something");
+        file.write("y").unwrap();
+        file.write("z").unwrap();
+        assert_eq!(fs::read_to_string(&name).unwrap(), "z");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(matches!(
+            OutputFile::new("--json", directory.path().to_str().unwrap(), false),
+            Err(Error::Refused(_))
+        ));
+        OutputFile::new("--json", "/dev/null", false).unwrap().write("x").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[test]
+    fn a_missing_folder_is_an_environment_fault() {
+        let error = OutputFile::new("--json", "/no/such/folder/r.json", true).unwrap_err();
+        assert!(matches!(&error, Error::Environment(line) if line.contains("/no/such/folder/r.json")));
+    }
+}

@@ -1,0 +1,6 @@
+//! The record of a run: plain data with units in their names, and the statistics that are drawn from them.
+
+pub mod environment;
+pub mod outcome;
+pub mod record;
+pub mod statistics;

@@ -1,0 +1,190 @@
+//! A whole run on one task: what is drawn, planned, prepared, benched, printed and recorded.
+
+mod console;
+mod prepare;
+
+use crate::backend::dummy::Dummy;
+use crate::backend::posix::Posix;
+use crate::backend::Backend;
+use crate::bench::directories::Roots;
+use crate::bench::gather;
+use crate::bench::iteration::{Bench, Ended, Samples};
+use crate::cli::Cli;
+use crate::error::{self, Error};
+use crate::namespace::phase::{Kind, Phase};
+use crate::plan::{stonewall, Api, Plan};
+use crate::report::{csv, json, notes, text, verbose};
+use crate::result::environment;
+use crate::result::outcome::Iteration;
+use crate::result::record::TaskCount;
+use crate::team::Team;
+use console::{print, say};
+use prepare::{Outputs, Scene};
+
+/// Runs what `cli` asks for; the exit code, the same on all tasks. Collective.
+///
+/// # Errors
+/// Why nothing was run, the same on all tasks.
+pub fn run(cli: &Cli, team: &Team) -> Result<i32, Error> {
+    let mut scene = Scene::set(cli, team)?;
+    let (plan, rank) = (scene.plan.clone(), team.rank());
+    let mut roots = Roots::prepare(&plan, team)?;
+    let code = match plan.api {
+        Api::Posix => Session::new(team, &plan, Posix::new(&plan.posix), &mut scene).run(),
+        Api::Dummy => Session::new(team, &plan, Dummy::new(&plan.dummy, rank), &mut scene).run(),
+    };
+    if plan.chosen.remove {
+        let kept = team.first_message(roots.remove().err().as_deref());
+        if let (Some(kept), true) = (kept, team.is_root()) {
+            say(&format!("warning: {kept}"));
+        }
+    }
+    scene.finish(team, code)
+}
+
+/// The run proper.
+struct Session<'a, B: Backend> {
+    team: &'a Team,
+    plan: &'a Plan,
+    backend: B,
+    scene: &'a mut Scene,
+    logged: Vec<Phase>,
+    made: Vec<(u64, Kind, u64)>,
+    rank_csv: String,
+    code: i32,
+}
+
+impl<'a, B: Backend> Session<'a, B> {
+    fn new(team: &'a Team, plan: &'a Plan, backend: B, scene: &'a mut Scene) -> Self {
+        let (logged, made, rank_csv) = (Vec::new(), Vec::new(), String::new());
+        Session { team, plan, backend, scene, logged, made, rank_csv, code: error::DONE }
+    }
+
+    fn run(mut self) -> i32 {
+        self.scene.look_at_file_systems(self.team, self.plan, &mut self.backend);
+        if self.team.is_root() {
+            print(&self.scene.header(self.plan));
+        }
+        for &tasks in &self.plan.task_counts {
+            let ended = self.team.part(tasks).and_then(|part| self.task_count(&part));
+            // Tasks that had no part in it learn from rank 0 whether the run goes on.
+            if self.team.any(ended.is_some()) {
+                break;
+            }
+        }
+        if self.team.is_root() {
+            self.write_stonewall_file();
+            print(&text::footer(self.plan.output.dialect, &text::date(&environment::now())));
+        }
+        self.code
+    }
+
+    /// The whole test for one number of tasks; what ended it early. Collective of `part`.
+    fn task_count(&mut self, part: &Team) -> Option<Ended> {
+        if part.is_root() {
+            print(&text::items_line(self.plan, part.tasks()));
+        }
+        let mut iterations = Vec::new();
+        let mut ended = None;
+        for number in 0..self.plan.iterations {
+            let (samples, outcome) = self.iteration(part, number);
+            iterations.extend(outcome);
+            ended = samples.ended;
+            if ended.is_some() {
+                break;
+            }
+        }
+        if part.is_root() {
+            self.report(part.tasks(), iterations, ended.as_ref());
+        }
+        ended
+    }
+
+    fn iteration(&mut self, part: &Team, number: u64) -> (Samples, Option<Iteration>) {
+        let host = self.scene.host.clone();
+        let mut bench = Bench::new(self.plan, part, &mut self.backend, &host, &mut self.logged);
+        let samples = bench.iteration(number);
+        let places = if self.plan.output.verbosity >= 3 { bench.places() } else { Vec::new() };
+        let scene = &*self.scene;
+        let outcome = gather::iteration(self.plan, part, number, &samples, &|rank| scene.host_of(rank));
+        if let Some(outcome) = &outcome {
+            print(&text::stonewalls(outcome));
+            if self.plan.output.verbosity >= 1 {
+                print(&verbose::iteration(self.plan, outcome, &places));
+            }
+            for line in notes::worn_out(self.plan, outcome) {
+                self.warn(line);
+            }
+            self.note_left(samples.left.as_deref());
+            self.made.extend(&samples.made);
+        }
+        (samples, outcome)
+    }
+
+    /// Prints and records what one number of tasks came to: at rank 0.
+    fn report(&mut self, tasks: u64, iterations: Vec<Iteration>, ended: Option<&Ended>) {
+        let result = TaskCount::new(self.plan, tasks, iterations);
+        print(&text::summary(self.plan, &result));
+        for line in notes::errors(&result) {
+            say(&format!("error: {line}"));
+        }
+        self.judge(&result, ended);
+        let first = self.rank_csv.is_empty();
+        self.rank_csv += &csv::rank_details(&result, self.plan.items_per_task, first);
+        self.scene.record.results.push(result);
+        let written = self.scene.outputs.write(&self.rank_csv, &json::text(&self.scene.record));
+        self.environment_fault(written);
+    }
+
+    /// What the results mean for the exit code.
+    fn judge(&mut self, result: &TaskCount, ended: Option<&Ended>) {
+        let errors = || result.iterations.iter().flat_map(|i| &i.phases).flat_map(|p| &p.errors);
+        if errors().any(|e| e.kind == "DATA-DIFFER") {
+            self.code = error::DATA_DIFFER;
+        } else if errors().next().is_some() && self.code == error::DONE {
+            self.code = error::OPERATIONS_FAILED;
+        }
+        let (line, code) = match ended {
+            None => return,
+            Some(Ended::Failed(line)) => (line, error::OPERATIONS_FAILED),
+            Some(Ended::Environment(line)) => (line, error::ENVIRONMENT),
+        };
+        say(&format!(
+            "error: {line}: the run ends here, what it made is left in {}",
+            self.plan.directories.join("@")
+        ));
+        self.scene.record.ended_early = Some(line.clone());
+        if self.code == error::DONE || code == error::ENVIRONMENT {
+            self.code = code;
+        }
+    }
+
+    fn note_left(&mut self, left: Option<&str>) {
+        if let Some(left) = left {
+            self.warn(left.to_string());
+            if self.code == error::DONE {
+                self.code = error::OPERATIONS_FAILED;
+            }
+        }
+    }
+
+    fn warn(&mut self, line: String) {
+        say(&format!("warning: {line}"));
+        self.scene.record.warnings.push(line);
+    }
+
+    fn environment_fault(&mut self, result: Result<(), Error>) {
+        if let Err(error) = result {
+            say(&format!("error: {error}"));
+            self.code = error::ENVIRONMENT;
+        }
+    }
+
+    fn write_stonewall_file(&mut self) {
+        let counts = stonewall::Counts::new(std::mem::take(&mut self.made));
+        if let Some(counts) = counts.filter(|_| self.plan.chosen.create) {
+            let written = Outputs::write_stonewall(self.plan.stonewall_file.as_deref(), &counts.text());
+            self.environment_fault(written);
+        }
+    }
+}
