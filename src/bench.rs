@@ -5,6 +5,7 @@ pub mod data;
 pub mod directories;
 pub mod gather;
 pub mod hooks;
+pub mod inject;
 pub mod items;
 pub mod iteration;
 pub mod phase;

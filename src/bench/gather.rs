@@ -52,14 +52,15 @@ impl Gather<'_> {
         }
         let [attempted, failed] = items;
         let done = attempted.saturating_sub(failed);
-        let rate_per_s = match phase.kind() {
-            Some(_) => as_f64(self.team.tasks()) * smallest[0],
-            None => rate(sample.share, sample.phase_ns), // rank 0's own
+        let (rated_seconds, rate_per_s) = match phase.kind() {
+            Some(_) => (through.max, as_f64(self.team.tasks()) * smallest[0]),
+            None => (seconds(sample.phase_ns), rate(sample.share, sample.phase_ns)), // rank 0's own
         };
         Some(PhaseOutcome {
             phase,
             items: Items { attempted, done, failed },
             errors,
+            rated_seconds,
             rate_per_s,
             true_rate_per_s: if through.max > 0.0 { as_f64(done) / through.max } else { 0.0 },
             seconds_to_barrier: to_barrier,

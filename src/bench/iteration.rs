@@ -105,7 +105,6 @@ impl<'a, B: Backend> Bench<'a, B> {
             let sample = self.tree_phase(Phase::TreeCreate);
             self.keep(samples, Phase::TreeCreate, sample)?;
         }
-        self.team.barrier();
         for kind in [Kind::Directory, Kind::File] {
             let phases = self.plan.phases(kind);
             if !phases.is_empty() {
@@ -116,7 +115,6 @@ impl<'a, B: Backend> Bench<'a, B> {
                 self.keep(samples, phase, sample)?;
             }
         }
-        self.team.barrier();
         if self.plan.chosen.remove {
             let sample = self.tree_phase(Phase::TreeRemove);
             self.keep(samples, Phase::TreeRemove, sample)?;

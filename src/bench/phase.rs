@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::bench::hooks;
+use crate::bench::inject;
 use crate::bench::items::Content;
 use crate::bench::iteration::{Bench, Ended};
 use crate::bench::walk::Walk;
@@ -21,6 +22,7 @@ impl<B: Backend> Bench<'_, B> {
         if self.plan.unique && !self.plan.time_unique {
             self.phase_barrier(); // the tasks have entered their directories: the clock starts behind that
         }
+        inject::panic_if_asked(self.team.rank());
         let mut walk = Walk::new(self.plan.max_errors, self.wall_ns(phase), log);
         let wall = self.work(phase, &mut walk);
         let work_ns = walk.clock.elapsed_ns();

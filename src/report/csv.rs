@@ -31,7 +31,7 @@ pub fn rank_details(result: &TaskCount, items_per_task: u64, with_header: bool) 
 }
 
 fn of_all(iteration: &Iteration, phase: Phase) -> (f64, f64) {
-    iteration.phase(phase).map_or((0.0, 0.0), |p| (p.rate_per_s, p.seconds.max))
+    iteration.phase(phase).map_or((0.0, 0.0), |p| (p.rate_per_s, p.rated_seconds))
 }
 
 fn row(out: &mut String, rank: &str, items: u64, values: &[(f64, f64)], iteration: &Iteration, tasks: u64) {

@@ -81,7 +81,7 @@ pub fn iteration(plan: &Plan, iteration: &Iteration, places: &[(Phase, String)])
     for p in &iteration.phases {
         let label = p.phase.label();
         out +=
-            &line(1, &format!("   {label:<18}: {:14.3} sec, {:14.3} ops/sec", p.seconds.max, p.rate_per_s));
+            &line(1, &format!("   {label:<18}: {:14.3} sec, {:14.3} ops/sec", p.rated_seconds, p.rate_per_s));
     }
     out
 }

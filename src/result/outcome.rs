@@ -96,6 +96,8 @@ pub struct PhaseOutcome {
     pub seconds_to_barrier: Times,
     /// Seconds from the start through the barrier behind the phase.
     pub seconds: Times,
+    /// Seconds that `rate_per_s` is counted over: those of the slowest task; of trees, rank 0's.
+    pub rated_seconds: f64,
     /// The rate as mdtest counts it: tasks × the smallest items ÷ seconds of a task; of trees, the directories of one
     /// tree ÷ rank 0's seconds.
     pub rate_per_s: f64,

@@ -39,7 +39,7 @@ pub struct PhaseSummary {
     pub rate_per_s: Summary,
     /// The true rate, operations per second.
     pub true_rate_per_s: Summary,
-    /// Seconds of the slowest task through the barrier.
+    /// Seconds that the rates are counted over.
     pub seconds: Summary,
     /// Rates of single tasks: the largest and smallest of all iterations, the mean over both.
     pub task_rate_per_s: Summary,
@@ -54,7 +54,7 @@ pub fn summarize(phase: Phase, iterations: &[Iteration]) -> Option<PhaseSummary>
         phase,
         rate_per_s: of(|p| p.rate_per_s)?,
         true_rate_per_s: of(|p| p.true_rate_per_s)?,
-        seconds: of(|p| p.seconds.max)?,
+        seconds: of(|p| p.rated_seconds)?,
         task_rate_per_s: Summary {
             max: of(|p| p.task_rate_per_s.max)?.max,
             min: of(|p| p.task_rate_per_s.min)?.min,

@@ -1,0 +1,3 @@
+//! Runs the real binary under mpirun on real directories.
+
+mod harness;
