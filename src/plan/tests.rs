@@ -10,7 +10,7 @@ fn planned(line: &str, tasks: u64) -> Result<Planned, Error> {
     let words =
         std::iter::once("mdtest-rs").chain(line.split_whitespace()).map(Into::into).collect::<Vec<_>>();
     let Request::Run(cli) = cli::parse(&words)? else { panic!("{line} shows a text") };
-    Plan::new(
+    Plan::resolve(
         &cli,
         &Drawn { random_seed: 5, data_offset: 9, stonewall: None, no_stonewall_file: None },
         &placement(tasks),
@@ -84,7 +84,7 @@ fn neighbours_are_on_other_nodes_where_tasks_are_placed_in_blocks() {
     let drawn = Drawn { random_seed: 1, data_offset: 1, stonewall: None, no_stonewall_file: None };
     for (nodes, in_blocks, shift) in [(1, true, 1), (3, true, 4), (3, false, 1)] {
         let placement = Placement { tasks: 12, nodes, tasks_on_first_node: 4, in_blocks };
-        assert_eq!(Plan::new(&cli, &drawn, &placement).unwrap().plan.rank_shift, shift);
+        assert_eq!(Plan::resolve(&cli, &drawn, &placement).unwrap().plan.rank_shift, shift);
     }
 }
 

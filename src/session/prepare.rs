@@ -78,7 +78,7 @@ impl Scene {
         let started = environment::now();
         let drawn = draw(cli, team)?;
         let placement = placement(team);
-        let planned = Plan::new(cli, &drawn, &placement)?;
+        let planned = Plan::resolve(cli, &drawn, &placement)?;
         let plan = planned.plan;
         memory_suffices(&plan, team)?;
         let outputs = open_outputs(&plan, team)?;
