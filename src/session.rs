@@ -66,9 +66,14 @@ impl<'a, B: Backend> Session<'a, B> {
             print(&self.scene.header(self.plan));
         }
         for &tasks in &self.plan.task_counts {
-            let ended = self.team.part(tasks).and_then(|part| self.task_count(&part));
-            // Tasks that had no part in it learn from rank 0 whether the run goes on.
-            if self.team.any(ended.is_some()) {
+            let ended = if tasks == self.team.tasks() {
+                self.task_count(self.team).is_some()
+            } else {
+                // Tasks that have no part in it learn from the others whether the run goes on.
+                let ended = self.team.part(tasks).and_then(|part| self.task_count(&part));
+                self.team.any(ended.is_some())
+            };
+            if ended {
                 break;
             }
         }

@@ -47,7 +47,7 @@ impl World {
             return Err(error);
         }
         abort_on_panic();
-        let team = Team::new(comm.duplicate());
+        let team = Team::new(comm);
         Ok(World { team, _universe: universe })
     }
 }

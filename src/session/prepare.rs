@@ -179,13 +179,14 @@ fn draw(cli: &Cli, team: &Team) -> Result<Drawn, Error> {
         return Err(Error::Refused(line));
     }
     // Random without a crate of its own: the keys of a new hasher come from the system.
-    let random = || RandomState::new().hash_one(0u64) & DATA_OFFSET_MAX;
-    let own = format!("{} {}", random().max(1), random().max(1));
-    let numbers = team.broadcast(&own);
-    let stonewall = team.broadcast(&read.ok().flatten().map_or(String::new(), |counts| counts.text()));
-    let mut numbers = numbers.split(' ').map(|n| n.parse().unwrap_or(1));
-    let (random_seed, data_offset) = (numbers.next().unwrap_or(1), numbers.next().unwrap_or(1));
-    let stonewall = stonewall::Counts::parse(&stonewall);
+    let random = || (RandomState::new().hash_one(0u64) & DATA_OFFSET_MAX).max(1);
+    let counts = read.ok().flatten().map_or(String::new(), |counts| counts.text());
+    let drawn = team.broadcast(&format!("{} {} {counts}", random(), random()));
+    let mut words = drawn.splitn(3, ' ');
+    let mut number = || words.next().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let (random_seed, data_offset) = (number(), number());
+    let stonewall = words.next().unwrap_or_default();
+    let stonewall = stonewall::Counts::parse(stonewall);
     let wanted = cli.stonewall_file.as_ref().filter(|_| !Chosen::of(cli).create && stonewall.is_none());
     let no_stonewall_file =
         wanted.map(|path| format!("-x {path} is not there: each task is taken to have made all its items"));
@@ -265,9 +266,12 @@ fn open_outputs(plan: &Plan, team: &Team) -> Result<Outputs, Error> {
     }
 }
 
+/// A directory that is not there yet is on the file system of the nearest one above it that is.
 fn look_at<B: Backend>(directory: &str, api: Api, backend: &mut B, mounts: &str) -> TestDirectory {
-    let usage = CPathBuf::new(directory).and_then(|p| backend.usage(p.as_c()).ok()).unwrap_or_default();
-    let real = (api == Api::Posix).then(|| std::fs::canonicalize(directory).ok()).flatten();
+    let above = std::path::Path::new(directory).ancestors().find(|p| p.exists());
+    let found = above.map_or(directory.to_string(), |p| p.to_string_lossy().into_owned());
+    let usage = CPathBuf::new(&found).and_then(|p| backend.usage(p.as_c()).ok()).unwrap_or_default();
+    let real = (api == Api::Posix).then(|| std::fs::canonicalize(&found).ok()).flatten();
     let mount = real.and_then(|path| environment::mount_of(&path.to_string_lossy(), mounts));
     let of = |field: fn(&environment::Mount) -> &String| mount.as_ref().map(|m| field(m).clone());
     TestDirectory {
