@@ -5,13 +5,15 @@
 //! for a task that does not come.
 
 pub mod launcher;
+mod waiting;
 
 use crate::error::{self, Error};
 use mpi::collective::SystemOperation;
 use mpi::datatype::PartitionMut;
 use mpi::environment::Universe;
 use mpi::topology::{Color, SimpleCommunicator};
-use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
+use mpi::traits::{Communicator, Destination, Equivalence, Root, Source};
+use waiting::Waiting;
 
 /// All tasks, and the MPI library behind them.
 pub struct World {
@@ -29,6 +31,7 @@ pub struct Team {
     nodes: u64,
     leaders: Option<SimpleCommunicator>,
     tasks_on_node: u64,
+    waiting: Waiting,
 }
 
 impl World {
@@ -74,6 +77,11 @@ pub fn processor_name() -> String {
     mpi::environment::processor_name().unwrap_or_else(|_| "unknown".to_string())
 }
 
+/// Whether the library is Open MPI or derived from it.
+fn is_open_mpi() -> bool {
+    library().0.contains("Open MPI")
+}
+
 /// The library (first line of what it says) and the version of the standard.
 pub fn library() -> (String, String) {
     let library = mpi::environment::library_version().unwrap_or_default();
@@ -100,10 +108,11 @@ impl Team {
         // Leaders are ranked by their world rank: node 0 is rank 0's.
         let mut node_and_nodes =
             leaders.as_ref().map_or([0, 0], |l| [unsigned(l.rank()), unsigned(l.size())]);
-        on_node.process_at_rank(0).broadcast_into(&mut node_and_nodes);
-        let [node, nodes] = node_and_nodes;
         let tasks_on_node = unsigned(on_node.size());
-        Team { comm, rank, tasks, node, nodes, leaders, tasks_on_node }
+        let waiting = Waiting::for_tasks_on_node(tasks_on_node);
+        waiting.broadcast(&on_node, 0, &mut node_and_nodes[..]);
+        let [node, nodes] = node_and_nodes;
+        Team { comm, rank, tasks, node, nodes, leaders, tasks_on_node, waiting }
     }
 
     /// This task's rank.
@@ -149,12 +158,12 @@ impl Team {
 
     /// Waits for all tasks. Collective.
     pub fn barrier(&self) {
-        self.comm.barrier();
+        self.waiting.barrier(&self.comm);
     }
 
     fn reduce<T: Equivalence + Clone>(&self, values: &mut [T], operation: SystemOperation) {
         let own = values.to_vec();
-        self.comm.all_reduce_into(&own[..], values, operation);
+        self.waiting.all_reduce(&self.comm, &own[..], values, operation);
     }
 
     /// Replaces each value by its sum over tasks. Collective.
@@ -192,13 +201,13 @@ impl Team {
     }
 
     fn broadcast_from(&self, rank: u64, text: &str) -> String {
-        let root = self.comm.process_at_rank(signed(rank));
         let mut bytes = if self.rank == rank { text.as_bytes().to_vec() } else { Vec::new() };
-        let mut len = bytes.len() as u64;
-        root.broadcast_into(&mut len);
-        bytes.resize(usize::try_from(len).unwrap_or_default(), 0);
-        if len > 0 {
-            root.broadcast_into(&mut bytes[..]); // an empty slice's address can be Open MPI's MPI_IN_PLACE
+        let mut len = [bytes.len() as u64];
+        self.waiting.broadcast(&self.comm, signed(rank), &mut len[..]);
+        bytes.resize(usize::try_from(len[0]).unwrap_or_default(), 0);
+        if !bytes.is_empty() {
+            // An empty slice's address can be Open MPI's MPI_IN_PLACE.
+            self.waiting.broadcast(&self.comm, signed(rank), &mut bytes[..]);
         }
         String::from_utf8_lossy(&bytes).into_owned()
     }

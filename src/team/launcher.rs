@@ -5,9 +5,11 @@
 use crate::error::Error;
 use std::time::Duration;
 
+const OPEN_MPI: &str = "Open MPI";
+
 /// Pairs of variables in which launchers tell a process the number of tasks and its rank.
 const VARIABLES: [(&str, &str, &str); 3] = [
-    ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "Open MPI"),
+    ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", OPEN_MPI),
     ("PMI_SIZE", "PMI_RANK", "MPICH, Intel MPI or Slurm"),
     ("MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "MVAPICH2"),
 ];
@@ -36,22 +38,39 @@ pub fn told_here() -> Option<Told> {
     told(|name| std::env::var(name).ok())
 }
 
-/// Refuses a launcher that started another number of tasks than MPI knows of.
+/// Refuses Open MPI's launcher for a library of the MPICH family: some versions end inside MPI_Init, with a message
+/// that helps nobody.
 ///
 /// # Errors
 /// [`Error::Environment`], the same on every task; see [`rank_told_speaks`] for who prints it.
-pub fn check(world_tasks: u64) -> Result<(), Error> {
+pub fn check_before_start() -> Result<(), Error> {
+    let (library, _) = super::library();
+    let of_mpich = ["MPICH", "Intel", "MVAPICH"].iter().any(|name| library.contains(name));
     match told_here() {
-        Some(told) if told.tasks != world_tasks => {
-            let (library, _) = super::library();
-            Err(Error::Environment(format!(
-                "the launcher ({}) started {} tasks, but MPI ({library}) knows of {world_tasks}: \
-                 use the mpirun of the MPI that mdtest-rs was built with",
-                told.whose, told.tasks
-            )))
+        Some(told) if told.whose == OPEN_MPI && told.tasks > 1 && of_mpich => {
+            Err(foreign(&told, &library, 1))
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses a launcher that started another number of tasks than MPI knows of.
+///
+/// # Errors
+/// As [`check_before_start`].
+pub fn check(world_tasks: u64) -> Result<(), Error> {
+    match told_here() {
+        Some(told) if told.tasks != world_tasks => Err(foreign(&told, &super::library().0, world_tasks)),
+        _ => Ok(()),
+    }
+}
+
+fn foreign(told: &Told, library: &str, world_tasks: u64) -> Error {
+    Error::Environment(format!(
+        "the launcher ({}) started {} tasks, but MPI ({library}) knows of {world_tasks}: \
+         use the mpirun of the MPI that mdtest-rs was built with",
+        told.whose, told.tasks
+    ))
 }
 
 /// Whether this process is the one to speak where MPI cannot tell ranks apart. The others wait a moment, since some
