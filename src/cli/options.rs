@@ -33,8 +33,6 @@ pub fn command() -> Command {
         .args_override_self(true)
         .disable_help_flag(true)
         .disable_version_flag(true)
-        .arg(Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print this help; works without mpirun").help_heading(LAUNCH))
-        .arg(Arg::new("version").long("version").action(ArgAction::Version).help("Print the version and the MPI library").help_heading(LAUNCH))
         .args(what())
         .args(place())
         .args(how_many())
@@ -209,6 +207,15 @@ fn measuring() -> Vec<Arg> {
                 "End the run once so many operations have failed, by agreement of all tasks [default: go on]",
             ),
             flag("warningAsErrors", "The first warning or failed operation ends the run"),
+            number("dummy.delay-create", "US", "DUMMY: microseconds to spend on each create")
+                .default_value("0"),
+            number("dummy.delay-close", "US", "DUMMY: microseconds to spend on each close")
+                .default_value("0"),
+            number("dummy.delay-sync", "US", "DUMMY: microseconds to spend on each sync and fsync")
+                .default_value("0"),
+            number("dummy.delay-xfer", "US", "DUMMY: microseconds to spend on each read and write")
+                .default_value("0"),
+            flag("dummy.delay-only-rank0", "DUMMY: only rank 0 spends them"),
         ],
     )
 }
@@ -241,15 +248,15 @@ fn launch() -> Vec<Arg> {
     under(
         LAUNCH,
         vec![
-            number("dummy.delay-create", "US", "DUMMY: microseconds to spend on each create")
-                .default_value("0"),
-            number("dummy.delay-close", "US", "DUMMY: microseconds to spend on each close")
-                .default_value("0"),
-            number("dummy.delay-sync", "US", "DUMMY: microseconds to spend on each sync and fsync")
-                .default_value("0"),
-            number("dummy.delay-xfer", "US", "DUMMY: microseconds to spend on each read and write")
-                .default_value("0"),
-            flag("dummy.delay-only-rank0", "DUMMY: only rank 0 spends them"),
+            Arg::new("help")
+                .short('h')
+                .long("help")
+                .action(ArgAction::Help)
+                .help("Print this help; works without mpirun"),
+            Arg::new("version")
+                .long("version")
+                .action(ArgAction::Version)
+                .help("Print the version and the MPI library"),
         ],
     )
 }
