@@ -57,7 +57,7 @@ pub fn header(plan: &Plan, h: &Header) -> String {
         h.nodes
     );
     out += &command_line(plan.output.dialect, h.command_line);
-    let fs = file_system(h);
+    let fs = file_system(plan.output.dialect, h);
     out += &match plan.output.dialect {
         Dialect::V1_9 => format!("Path: {}\nFS: {fs}\n\n", printable(h.path)),
         Dialect::V3 => format!("Path: {}\nFS: {fs}\n\nNodemap: {}\n", printable(h.path), h.node_map),
@@ -92,7 +92,7 @@ fn command_line(dialect: Dialect, words: &[String]) -> String {
 }
 
 #[allow(clippy::cast_precision_loss)] // one decimal is printed
-fn file_system(h: &Header) -> String {
+fn file_system(dialect: Dialect, h: &Header) -> String {
     const GIB: f64 = (1u64 << 30) as f64;
     const MI: f64 = (1u64 << 20) as f64;
     let percent = |free: u64, all: u64| if all == 0 { 0.0 } else { 100.0 * (1.0 - free as f64 / all as f64) };
@@ -104,7 +104,7 @@ fn file_system(h: &Header) -> String {
         h.inodes as f64 / MI,
         percent(h.free_inodes, h.inodes)
     );
-    if let Some(fs_type) = h.fs_type {
+    if let Some(fs_type) = h.fs_type.filter(|_| dialect >= Dialect::V4_0) {
         let _ = write!(line, "   Type: {}", printable(fs_type));
     }
     line

@@ -198,9 +198,14 @@ fn read_stonewall(path: &str) -> Result<Option<stonewall::Counts>, String> {
     const LONGEST: u64 = 1 << 20; // a count, and a line an iteration
     let refuse =
         |why: String| Err(format!("-x {path} {why}: allowed is a file with the number of items of a task"));
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_file() => {}
+        Ok(_) => return refuse("is no regular file".to_string()), // opening a pipe would wait for its writer
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return refuse(format!("cannot be read ({e})")),
+    }
     let file = match std::fs::File::open(path) {
         Ok(file) => file,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return refuse(format!("cannot be read ({e})")),
     };
     let mut bytes = Vec::new();
