@@ -42,6 +42,7 @@ impl World {
     /// # Errors
     /// [`Error::Environment`] where MPI does not start, or the launcher belongs to another MPI.
     pub fn start() -> Result<Self, Error> {
+        launcher::check_before_start()?;
         let universe =
             mpi::initialize().ok_or_else(|| Error::Environment("MPI is started already".to_string()))?;
         let comm = universe.world();
@@ -86,7 +87,7 @@ fn is_open_mpi() -> bool {
 pub fn library() -> (String, String) {
     let library = mpi::environment::library_version().unwrap_or_default();
     let (major, minor) = mpi::environment::version();
-    (crate::cli::options::first_line(&library).to_string(), format!("{major}.{minor}"))
+    (crate::cli::options::first_line(&library), format!("{major}.{minor}"))
 }
 
 fn unsigned(rank: mpi::Rank) -> u64 {

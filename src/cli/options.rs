@@ -48,9 +48,10 @@ fn version_text() -> String {
     format!("{}\nMPI library: {}", env!("CARGO_PKG_VERSION"), first_line(&mpi))
 }
 
-/// The first line of an MPI library's version text (Open MPI's ends in NUL).
-pub fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default().trim_end_matches('\0').trim()
+/// The first line of an MPI library's version text, with single blanks (Open MPI's ends in NUL, MPICH's has tabs).
+pub fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default().trim_end_matches('\0');
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn flag(id: &'static str, help: &'static str) -> Arg {
