@@ -4,7 +4,7 @@ use crate::backend::{posix, Backend, Errno};
 use crate::bench::iteration::{Bench, Ended};
 use crate::error::Error;
 use crate::measure::errors::Failure;
-use crate::namespace::path::{self, CPathBuf};
+use crate::namespace::path::{self, CPath, CPathBuf};
 use crate::plan::{Api, Plan};
 use crate::team::Team;
 use std::path::{Path, PathBuf};
@@ -95,18 +95,7 @@ impl<B: Backend> Bench<'_, B> {
     /// # Errors
     /// What ends the run, agreed by all tasks: no phase could do anything in a directory that is not there.
     pub(super) fn make_test_directories(&mut self) -> Result<(), Ended> {
-        let mut failed = None;
-        if let Some(root) = own_root(self.plan, self.team) {
-            for t in 0..self.layout.test_directories {
-                let name = path::test_directory(root, self.iteration, t);
-                let made = CPathBuf::new(&name).map_or(Ok(()), |p| self.backend.mkdir(p.as_c()));
-                if let Err(errno) = made.or_else(|e| if e == libc::EEXIST { Ok(()) } else { Err(e) }) {
-                    failed = Some(self.cannot("made", &name, Failure::System(errno)));
-                    break;
-                }
-            }
-        }
-        match self.team.first_message(failed.as_deref()) {
+        match self.at_test_directories("made", B::mkdir, libc::EEXIST) {
             Some(line) => Err(Ended::Failed(line)),
             None => Ok(()),
         }
@@ -117,22 +106,29 @@ impl<B: Backend> Bench<'_, B> {
     /// # Errors
     /// What could not be removed, the same on all tasks: the run can go on.
     pub(super) fn remove_test_directories(&mut self) -> Option<String> {
+        self.at_test_directories("removed", B::rmdir, libc::ENOENT)
+    }
+
+    /// Makes the call on each test directory of this task's own root; the first failure of any task.
+    fn at_test_directories(
+        &mut self,
+        what: &str,
+        call: fn(&mut B, CPath) -> Result<(), Errno>,
+        no_fault: Errno,
+    ) -> Option<String> {
         let mut failed = None;
-        if let Some(root) = own_root(self.plan, self.team) {
-            for t in 0..self.layout.test_directories {
-                let name = path::test_directory(root, self.iteration, t);
-                let removed = CPathBuf::new(&name).map_or(Ok(()), |p| self.backend.rmdir(p.as_c()));
-                if let Err(errno) = removed.or_else(|e| if e == libc::ENOENT { Ok(()) } else { Err(e) }) {
-                    failed.get_or_insert(self.cannot("removed", &name, Failure::System(errno)));
-                }
+        for t in 0..own_root(self.plan, self.team).map_or(0, |_| self.layout.test_directories) {
+            let name = path::test_directory(self.root, self.iteration, t);
+            let result = CPathBuf::new(&name).map_or(Ok(()), |path| call(self.backend, path.as_c()));
+            if let Some(errno) = result.err().filter(|&errno| errno != no_fault) {
+                let failure = Failure::System(errno);
+                let (text, kind, rank) = (failure.text(), failure.name(), self.team.rank());
+                failed =
+                    Some(format!("{name} cannot be {what}: {text} ({kind}, rank {rank} on {})", self.host));
+                break;
             }
         }
         self.team.first_message(failed.as_deref())
-    }
-
-    fn cannot(&self, what: &str, name: &str, failure: Failure) -> String {
-        let (text, kind) = (failure.text(), failure.name());
-        format!("{name} cannot be {what}: {text} ({kind}, rank {} on {})", self.team.rank(), self.host)
     }
 }
 
