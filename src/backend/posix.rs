@@ -63,6 +63,23 @@ fn errno() -> Errno {
     std::io::Error::last_os_error().raw_os_error().unwrap_or_default()
 }
 
+/// open(2), past the C library's function: that is a cancellation point, which in a process with threads (those of the
+/// MPI library) costs several locked instructions a call.
+#[inline]
+fn open(path: CPath, flags: c_int) -> Result<RawFd, Errno> {
+    // SAFETY: a CPath ends in NUL and lives across the call; the mode counts only with O_CREAT.
+    check_long(unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, pointer(path), flags, FILE_MODE) })
+}
+
+/// What syscall(2) returned: a descriptor, or −1.
+#[inline]
+fn check_long(result: libc::c_long) -> Result<c_int, Errno> {
+    match c_int::try_from(result) {
+        Ok(value) if value >= 0 => Ok(value),
+        _ => Err(errno()),
+    }
+}
+
 #[inline]
 fn check(result: c_int) -> Result<(), Errno> {
     if result == 0 {
@@ -124,13 +141,7 @@ impl Backend for Posix {
 
     #[inline]
     fn create(&mut self, path: CPath) -> Result<RawFd, Errno> {
-        // SAFETY: a CPath ends in NUL; with O_CREAT open takes the mode as its third argument.
-        let file = unsafe { libc::open(pointer(path), self.open_flags | libc::O_CREAT, FILE_MODE) };
-        if file >= 0 {
-            Ok(file)
-        } else {
-            Err(errno())
-        }
+        open(path, self.open_flags | libc::O_CREAT)
     }
 
     #[inline]
@@ -141,13 +152,7 @@ impl Backend for Posix {
 
     #[inline]
     fn open(&mut self, path: CPath) -> Result<RawFd, Errno> {
-        // SAFETY: a CPath ends in NUL and lives across the call.
-        let file = unsafe { libc::open(pointer(path), self.open_flags) };
-        if file >= 0 {
-            Ok(file)
-        } else {
-            Err(errno())
-        }
+        open(path, self.open_flags)
     }
 
     fn write(&mut self, file: &mut RawFd, data: &[u8]) -> Result<usize, Errno> {
@@ -180,7 +185,7 @@ impl Backend for Posix {
     #[inline]
     fn close(&mut self, file: RawFd) -> Result<(), Errno> {
         // SAFETY: the descriptor came from open and is closed once: `close` takes it by value.
-        check(unsafe { libc::close(file) })
+        check_long(unsafe { libc::syscall(libc::SYS_close, file) }).map(|_| ())
     }
 
     fn sync(&mut self) {
