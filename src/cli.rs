@@ -182,8 +182,14 @@ fn from_matches(command_line: Vec<String>, m: &ArgMatches) -> Cli {
         json: text("json"),
         force: flag("force"),
         dialect: name("dialect"),
-        verbosity: count("V") + m.get_many::<u64>("v").map_or(0, |each| each.sum()),
+        verbosity: verbosity(m),
     }
+}
+
+/// Each `-v` counts as much as it says, and `-V` on top.
+fn verbosity(m: &ArgMatches) -> u64 {
+    let each = m.get_many::<u64>("v").into_iter().flatten().chain(m.get_one::<u64>("V"));
+    each.fold(0, |sum, &level| sum.saturating_add(level))
 }
 
 #[cfg(test)]

@@ -39,15 +39,16 @@ pub mod report;
 pub mod session;
 
 use error::Error;
+use session::console;
 use std::ffi::OsString;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Does what the command line asks for; the exit code.
-#[allow(clippy::print_stdout, clippy::print_stderr)]
 pub fn run(words: &[OsString]) -> i32 {
     let request = match cli::parse(words) {
         Ok(cli::Request::Show(text)) => {
             if team::launcher::rank_told_speaks() {
-                print!("{text}");
+                console::print(&text);
             }
             return error::DONE;
         }
@@ -56,30 +57,46 @@ pub fn run(words: &[OsString]) -> i32 {
     };
     // A refused command line starts MPI too where a launcher waits for it: so rank 0 speaks, and all end together.
     if let (Err(error), None) = (&request, team::launcher::told_here()) {
-        eprintln!("mdtest-rs: error: {error}");
+        console::say(&format!("error: {error}"));
         return error.exit_code();
     }
     let world = match team::World::start() {
         Ok(world) => world,
         Err(error) => {
             if team::launcher::rank_told_speaks() {
-                eprintln!("mdtest-rs: error: {error}");
+                console::say(&format!("error: {error}"));
             }
             return error.exit_code();
         }
     };
+    let request = same_on_all_tasks(&world.team, words).and(request);
     let ended = request.and_then(|cli| session::run(&cli, &world.team));
     finish(&world.team, ended)
 }
 
+/// Refuses tasks that were started with different arguments: they would wait for each other in different places.
+fn same_on_all_tasks(team: &team::Team, words: &[OsString]) -> Result<(), Error> {
+    let mut hasher = DefaultHasher::new();
+    words.iter().skip(1).for_each(|word| word.hash(&mut hasher));
+    let hash = hasher.finish();
+    let mut extremes = [hash, !hash];
+    team.max(&mut extremes);
+    if extremes[0] == !extremes[1] {
+        Ok(())
+    } else {
+        Err(Error::Refused(
+            "tasks were started with different arguments: allowed are the same for all".to_string(),
+        ))
+    }
+}
+
 /// Says at rank 0 why a run ended, and leaves together with all other tasks.
-#[allow(clippy::print_stderr)]
 fn finish(team: &team::Team, ended: Result<i32, Error>) -> i32 {
     let code = match ended {
         Ok(code) => code,
         Err(error) => {
             if team.is_root() {
-                eprintln!("mdtest-rs: error: {error}");
+                console::say(&format!("error: {error}"));
             }
             error.exit_code()
         }

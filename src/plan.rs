@@ -150,7 +150,7 @@ impl Plan {
         check::directories(cli, &directories, placement.tasks)?;
         let (layout, mut warnings) = check::layout(cli, &chosen)?;
         check::counts(cli, &layout, placement.tasks)?;
-        check::path_lengths(cli, &layout, &directories, placement.tasks)?;
+        check::path_lengths(cli, &chosen, &layout, &directories, placement.tasks)?;
         warnings.extend(drawn.no_stonewall_file.clone());
         if chosen.read && chosen.files && cli.read_bytes == 0 {
             warnings.push("-e is 0: the read phase opens and closes files only".to_string());

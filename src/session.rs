@@ -1,10 +1,10 @@
 //! A whole run on one task: what is drawn, planned, prepared, benched, printed and recorded.
 
-mod console;
+pub mod console;
 mod prepare;
 
 use crate::backend::dummy::Dummy;
-use crate::backend::posix::Posix;
+use crate::backend::posix::{self, Posix};
 use crate::backend::Backend;
 use crate::bench::directories::Roots;
 use crate::bench::gather;
@@ -29,12 +29,14 @@ pub fn run(cli: &Cli, team: &Team) -> Result<i32, Error> {
     let mut scene = Scene::set(cli, team)?;
     let (plan, rank) = (scene.plan.clone(), team.rank());
     let mut roots = Roots::prepare(&plan, team)?;
-    let code = match plan.api {
+    posix::ignore_file_size_signal();
+    let (code, whole) = match plan.api {
         Api::Posix => Session::new(team, &plan, Posix::new(&plan.posix), &mut scene).run(),
         Api::Dummy => Session::new(team, &plan, Dummy::new(&plan.dummy, rank), &mut scene).run(),
     };
-    if plan.chosen.remove {
-        let kept = team.first_message(roots.remove().err().as_deref());
+    if plan.chosen.remove && whole {
+        let removed = roots.remove(team);
+        let kept = team.first_message(removed.err().as_deref());
         if let (Some(kept), true) = (kept, team.is_root()) {
             say(&format!("warning: {kept}"));
         }
@@ -51,20 +53,24 @@ struct Session<'a, B: Backend> {
     logged: Vec<Phase>,
     made: Vec<(u64, Kind, u64)>,
     rank_csv: String,
+    failed: u64,
     code: i32,
 }
 
 impl<'a, B: Backend> Session<'a, B> {
     fn new(team: &'a Team, plan: &'a Plan, backend: B, scene: &'a mut Scene) -> Self {
         let (logged, made, rank_csv) = (Vec::new(), Vec::new(), String::new());
-        Session { team, plan, backend, scene, logged, made, rank_csv, code: error::DONE }
+        Session { team, plan, backend, scene, logged, made, rank_csv, failed: 0, code: error::DONE }
     }
 
-    fn run(mut self) -> i32 {
+    /// The exit code, and whether the run came to its end.
+    fn run(mut self) -> (i32, bool) {
         self.scene.look_at_file_systems(self.team, self.plan, &mut self.backend);
         if self.team.is_root() {
+            self.scene.record.warnings.iter().for_each(|line| say(&format!("warning: {line}")));
             print(&self.scene.header(self.plan));
         }
+        let mut whole = true;
         for &tasks in &self.plan.task_counts {
             let ended = if tasks == self.team.tasks() {
                 self.task_count(self.team).is_some()
@@ -74,14 +80,17 @@ impl<'a, B: Backend> Session<'a, B> {
                 self.team.any(ended.is_some())
             };
             if ended {
+                whole = false;
                 break;
             }
         }
         if self.team.is_root() {
-            self.write_stonewall_file();
+            if whole {
+                self.write_stonewall_file();
+            }
             print(&text::footer(self.plan.output.dialect, &text::date(&environment::now())));
         }
-        self.code
+        (self.code, whole)
     }
 
     /// The whole test for one number of tasks; what ended it early. Collective of `part`.
@@ -108,8 +117,10 @@ impl<'a, B: Backend> Session<'a, B> {
     fn iteration(&mut self, part: &Team, number: u64) -> (Samples, Option<Iteration>) {
         let host = self.scene.host.clone();
         let mut bench = Bench::new(self.plan, part, &mut self.backend, &host, &mut self.logged);
+        bench.failed_before = self.failed;
         let samples = bench.iteration(number);
         let places = if self.plan.output.verbosity >= 3 { bench.places() } else { Vec::new() };
+        self.failed += samples.failed();
         let scene = &*self.scene;
         let outcome = gather::iteration(self.plan, part, number, &samples, &|rank| scene.host_of(rank));
         if let Some(outcome) = &outcome {

@@ -13,6 +13,7 @@ use mpi::datatype::PartitionMut;
 use mpi::environment::Universe;
 use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::{Communicator, Destination, Equivalence, Root, Source};
+use std::io::Write;
 use waiting::Waiting;
 
 /// All tasks, and the MPI library behind them.
@@ -57,7 +58,6 @@ impl World {
 }
 
 /// Aborts all tasks where this one panics: unwinding would end in MPI_Finalize, which waits for the others.
-#[allow(clippy::print_stderr)] // the last words of a task
 fn abort_on_panic() {
     std::panic::set_hook(Box::new(|panic| {
         let world = SimpleCommunicator::world();
@@ -68,7 +68,10 @@ fn abort_on_panic() {
             .map(|s| (*s).to_string())
             .or_else(|| panic.payload().downcast_ref::<String>().cloned())
             .unwrap_or_default();
-        eprintln!("mdtest-rs: internal error: rank {} on {}: {what}{place}", world.rank(), processor_name());
+        let (rank, host) = (world.rank(), processor_name());
+        // The last words of a task; a stream that is closed must not make it panic again.
+        let _ =
+            writeln!(std::io::stderr(), "mdtest-rs: internal error: rank {rank} on {host}: {what}{place}");
         world.abort(error::INTERNAL);
     }));
 }

@@ -41,6 +41,12 @@ impl Posix {
     }
 }
 
+/// Lets a write beyond the limit of a file's size fail with EFBIG instead of ending the task.
+pub fn ignore_file_size_signal() {
+    // SAFETY: SIG_IGN is a valid disposition for SIGXFSZ, and no handler of ours is involved.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
 /// Whether `path` is there, by access(2): it leaves no trace in a count of stats.
 ///
 /// # Errors

@@ -31,6 +31,12 @@ impl Aligned {
     }
 }
 
+/// Whether this process may have so many bytes more.
+pub fn can_be_had(bytes: u64) -> bool {
+    usize::try_from(bytes)
+        .is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes + 4 * ALIGNMENT).is_ok())
+}
+
 /// Bytes of memory that this node can still give, where it says.
 pub fn available_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;

@@ -12,6 +12,7 @@ use crate::plan::Plan;
 #[derive(Debug)]
 pub struct Data {
     pattern: Pattern,
+    longer: Option<Pattern>, // where the files may be longer than what is read
     written: Aligned,
     read: Aligned,
     back: Aligned, // of --verify-write
@@ -32,6 +33,7 @@ impl Data {
         pattern.fill(written.bytes_mut(), writer, 0);
         Data {
             pattern,
+            longer: (plan.write_bytes == 0).then(|| Pattern::new(plan.packet(), plan.data_offset, u64::MAX)),
             written,
             read: Aligned::new(plan.read_bytes),
             back: Aligned::new(if plan.verify_write { plan.write_bytes } else { 0 }),
@@ -112,24 +114,24 @@ impl Data {
         self.pattern.refresh(self.written.bytes_mut(), self.writer, item);
         let data = self.written.bytes();
         complete(fs.write(file, data), data.len(), "write", Failure::ShortWrite)?;
+        if self.fsync {
+            Fault::of("fsync", fs.fsync(file))?;
+        }
         if !self.back.bytes().is_empty() {
             let back = self.back.bytes_mut();
             let len = back.len();
             complete(fs.read(file, back), len, "read", Failure::ShortRead)?;
             self.compare(self.back.bytes(), self.writer, item)?;
         }
-        if self.fsync {
-            Fault::of("fsync", fs.fsync(file))?;
-        }
         Ok(())
     }
 
     fn compare(&self, got: &[u8], writer: u64, item: u64) -> Result<(), Fault> {
-        let same = match self.shared_by {
-            Some(tasks) => self.pattern.matches_any(got, tasks, item),
-            None => self.pattern.matches(got, writer, item),
+        let same = |pattern: &Pattern| match self.shared_by {
+            Some(tasks) => pattern.matches_any(got, tasks, item),
+            None => pattern.matches(got, writer, item),
         };
-        if same {
+        if same(&self.pattern) || self.longer.as_ref().is_some_and(same) {
             Ok(())
         } else {
             Err(Fault { failure: Failure::DataDiffer, operation: "verify" })

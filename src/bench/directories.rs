@@ -26,6 +26,10 @@ fn exists(path: &Path) -> Result<bool, Errno> {
     CPathBuf::new(&path.to_string_lossy()).map_or(Ok(false), |path| posix::exists(path.as_c()))
 }
 
+fn depth(path: &Path) -> u64 {
+    path.components().count() as u64
+}
+
 impl Roots {
     /// Looks at the `-d` directories, and where the run creates, makes those that are missing. Collective.
     ///
@@ -41,8 +45,7 @@ impl Roots {
         match team.first_message(refused.as_deref()) {
             None => Ok(roots),
             Some(line) => {
-                let _ = roots.remove();
-                team.barrier();
+                let _ = roots.remove(team);
                 Err(Error::Refused(line))
             }
         }
@@ -59,7 +62,8 @@ impl Roots {
             Ok(false) => {}
             Err(errno) => return refuse(format!("cannot be used: {}", Failure::System(errno).text())),
         }
-        let missing = root.ancestors().take_while(|p| !p.as_os_str().is_empty() && exists(p) == Ok(false));
+        let plain: PathBuf = root.components().collect(); // "a/./b/." is a/b
+        let missing = plain.ancestors().take_while(|p| !p.as_os_str().is_empty() && exists(p) == Ok(false));
         let missing: Vec<&Path> = missing.collect();
         for directory in missing.into_iter().rev() {
             match std::fs::create_dir(directory) {
@@ -69,22 +73,36 @@ impl Roots {
                 Err(e) => return refuse(format!("cannot be made: {}: {e}", directory.display())),
             }
         }
-        Ok(())
+        if root.is_dir() {
+            Ok(())
+        } else {
+            refuse("is a link to nowhere: allowed is a directory, or a name that is free".to_string())
+        }
     }
 
-    /// Removes what [`Roots::prepare`] made, the deepest first.
+    /// Removes what [`Roots::prepare`] made on all tasks, the deepest first: tasks may have made the parents of each
+    /// other's directories. Collective.
     ///
     /// # Errors
-    /// One line for the first that cannot be removed.
-    pub fn remove(&mut self) -> Result<(), String> {
-        while let Some(directory) = self.made.pop() {
-            match std::fs::remove_dir(&directory) {
-                Ok(()) => {}
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-                Err(e) => return Err(format!("{} cannot be removed: {e}", directory.display())),
+    /// One line for the first of this task that cannot be removed.
+    pub fn remove(&mut self, team: &Team) -> Result<(), String> {
+        let mut result = Ok(());
+        loop {
+            let mut deepest = [self.made.iter().map(|made| depth(made)).max().unwrap_or(0)];
+            team.max(&mut deepest);
+            if deepest[0] == 0 {
+                return result;
+            }
+            let (now, later): (Vec<_>, _) = self.made.drain(..).partition(|made| depth(made) == deepest[0]);
+            self.made = later;
+            for directory in now {
+                match std::fs::remove_dir(&directory) {
+                    Ok(()) => {}
+                    Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                    Err(e) => result = Err(format!("{} cannot be removed: {e}", directory.display())),
+                }
             }
         }
-        Ok(())
     }
 }
 
@@ -137,17 +155,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parents_are_made_and_removed_and_nothing_else() {
+    fn parents_are_made_and_known() {
         let base = tempfile::tempdir().unwrap();
-        let root = base.path().join("a/b");
         let mut roots = Roots::default();
-        roots.make(&root, true).unwrap();
-        assert!(root.is_dir());
-        roots.remove().unwrap();
-        assert!(!base.path().join("a").exists() && base.path().exists());
+        roots.make(&base.path().join("a/./b/."), true).unwrap();
+        assert_eq!(roots.made, [base.path().join("a"), base.path().join("a/b")]);
         roots.make(base.path(), true).unwrap();
-        roots.remove().unwrap();
-        assert!(base.path().exists(), "a directory that was there is kept");
+        assert_eq!(roots.made.len(), 2, "a directory that was there is not ours");
     }
 
     #[test]
@@ -158,6 +172,9 @@ mod tests {
         let mut roots = Roots::default();
         assert!(roots.make(&file, true).unwrap_err().contains("is a file"));
         assert!(roots.make(&file.join("x"), true).is_err());
+        let link = base.path().join("l");
+        std::os::unix::fs::symlink("nowhere", &link).unwrap();
+        assert!(roots.make(&link, true).unwrap_err().contains("link to nowhere"));
         roots.make(&base.path().join("none"), false).unwrap();
         assert!(!base.path().join("none").exists());
     }

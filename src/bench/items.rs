@@ -155,12 +155,10 @@ impl<B: Backend> Bench<'_, B> {
             (false, false) => self.team.rank()..self.team.rank() + 1,
             _ => 0..0,
         };
-        // Under -c the items of all tasks are removed in the order in which they were made, by the names they got then.
-        let naming = if self.plan.collective { phase.creation() } else { phase };
         let layout = self.layout;
         for t in 0..layout.test_directories {
             for task in tasks.clone() {
-                let mut path = self.names(naming, task);
+                let mut path = self.names(phase, task);
                 if remove_part(self.backend, &layout, phase, walk, &mut path, t, (0, made)).is_break() {
                     return;
                 }

@@ -37,6 +37,8 @@ pub struct Bench<'a, B: Backend> {
     pub(super) order_key: Option<u64>,
     pub(super) directories_made: u64,
     pub(super) files_made: u64,
+    /// Failures of this task in earlier iterations.
+    pub failed_before: u64,
 }
 
 /// What one task saw of an iteration.
@@ -50,6 +52,13 @@ pub struct Samples {
     pub left: Option<String>,
     /// Items of each kind that each task made, where the run creates them.
     pub made: Vec<(u64, Kind, u64)>,
+}
+
+impl Samples {
+    /// Failures of this task.
+    pub fn failed(&self) -> u64 {
+        self.phases.iter().map(|(_, sample)| sample.errors.total()).sum()
+    }
 }
 
 impl<'a, B: Backend> Bench<'a, B> {
@@ -76,6 +85,7 @@ impl<'a, B: Backend> Bench<'a, B> {
             order_key: None,
             directories_made: 0,
             files_made: 0,
+            failed_before: 0,
         }
     }
 
@@ -91,7 +101,7 @@ impl<'a, B: Backend> Bench<'a, B> {
         (self.directories_made, self.files_made) = (before(Kind::Directory), before(Kind::File));
         let mut samples = Samples::default();
         samples.ended = self.all_phases(&mut samples).err();
-        if self.plan.chosen.create {
+        if self.plan.chosen.create && samples.ended.is_none() {
             let kinds = [(Kind::Directory, self.directories_made), (Kind::File, self.files_made)];
             let done = kinds.into_iter().filter(|(kind, _)| !self.plan.phases(*kind).is_empty());
             samples.made = done.map(|(kind, made)| (iteration, kind, made)).collect();
@@ -102,8 +112,7 @@ impl<'a, B: Backend> Bench<'a, B> {
     fn all_phases(&mut self, samples: &mut Samples) -> Result<(), Ended> {
         if self.plan.chosen.create {
             self.make_test_directories()?;
-            let sample = self.tree_phase(Phase::TreeCreate);
-            self.keep(samples, Phase::TreeCreate, sample)?;
+            self.tree_phase(Phase::TreeCreate, samples)?;
         }
         for kind in [Kind::Directory, Kind::File] {
             let phases = self.plan.phases(kind);
@@ -111,26 +120,35 @@ impl<'a, B: Backend> Bench<'a, B> {
                 std::thread::sleep(Duration::from_secs(self.plan.pre_delay_s));
             }
             for phase in phases {
-                let sample = self.item_phase(phase)?;
-                self.keep(samples, phase, sample)?;
+                self.item_phase(phase, samples)?;
             }
         }
+        if !self.plan.barriers {
+            self.too_many_failures(samples)?; // tasks agree here on what they could not agree on between phases
+        }
         if self.plan.chosen.remove {
-            let sample = self.tree_phase(Phase::TreeRemove);
-            self.keep(samples, Phase::TreeRemove, sample)?;
+            self.tree_phase(Phase::TreeRemove, samples)?;
             samples.left = self.remove_test_directories();
         }
         Ok(())
     }
 
     /// Keeps a sample; ends the run where all tasks together met too many failures. Under `-B` tasks do not wait for
-    /// each other between phases, so that they agree only where the trees are removed.
-    fn keep(&self, samples: &mut Samples, phase: Phase, sample: Sample) -> Result<(), Ended> {
+    /// each other between phases. Collective, but for phases on items under `-B`.
+    ///
+    /// # Errors
+    /// Too many failures.
+    pub(super) fn keep(&self, samples: &mut Samples, phase: Phase, sample: Sample) -> Result<(), Ended> {
         samples.phases.push((phase, sample));
-        let (Some(max), true) = (self.plan.max_errors, self.plan.barriers || phase.kind().is_none()) else {
-            return Ok(());
-        };
-        let mut failed = [samples.phases.iter().map(|(_, s)| s.errors.total()).sum::<u64>()];
+        if self.plan.barriers || phase.kind().is_none() {
+            self.too_many_failures(samples)?;
+        }
+        Ok(())
+    }
+
+    fn too_many_failures(&self, samples: &Samples) -> Result<(), Ended> {
+        let Some(max) = self.plan.max_errors else { return Ok(()) };
+        let mut failed = [self.failed_before + samples.failed()];
         self.team.sum(&mut failed);
         if failed[0] < max {
             return Ok(());

@@ -4,18 +4,18 @@ use crate::backend::Backend;
 use crate::bench::hooks;
 use crate::bench::inject;
 use crate::bench::items::Content;
-use crate::bench::iteration::{Bench, Ended};
+use crate::bench::iteration::{Bench, Ended, Samples};
 use crate::bench::walk::Walk;
 use crate::measure::operations::OperationLog;
 use crate::measure::sample::{Sample, Wall};
 use crate::namespace::phase::{Kind, Phase};
 
 impl<B: Backend> Bench<'_, B> {
-    /// Runs a phase on items. Collective.
+    /// Runs a phase on items, and keeps its sample. Collective.
     ///
     /// # Errors
     /// What ends the run, agreed by all tasks.
-    pub(super) fn item_phase(&mut self, phase: Phase) -> Result<Sample, Ended> {
+    pub(super) fn item_phase(&mut self, phase: Phase, samples: &mut Samples) -> Result<(), Ended> {
         self.command("--run-cmd-before-phase", self.plan.before_phase.as_deref())?;
         let log = self.open_log(phase)?;
         self.phase_barrier();
@@ -32,24 +32,43 @@ impl<B: Backend> Bench<'_, B> {
         let after = self.run_command("--run-cmd-after-phase", self.plan.after_phase.as_deref());
         self.phase_barrier();
         let phase_ns = walk.clock.elapsed_ns();
+        let log = walk.log.take();
+        let sample = self.sample(phase, walk, wall, work_ns, phase_ns);
+        // What was measured is kept, whatever ends the run.
+        let kept = self.keep(samples, phase, sample);
         self.agree_on_command(self.plan.after_phase.is_some(), after)?;
-        self.agree_on_log_end(walk.log.take())?;
-        let mut sample = Sample {
-            attempted: walk.attempted,
-            share: self.share(phase, &walk),
-            errors: walk.errors,
-            work_ns,
-            phase_ns,
-            wall,
-        };
-        if let Some(wall) = wall {
-            self.settle(phase, &wall, &mut sample);
-        }
-        Ok(sample)
+        self.agree_on_log_end(log)?;
+        kept
     }
 
-    /// Runs the phase that makes or removes trees: no commands, no sync, always with barriers. Collective.
-    pub(super) fn tree_phase(&mut self, phase: Phase) -> Sample {
+    fn sample(
+        &mut self,
+        phase: Phase,
+        walk: Walk,
+        wall: Option<Wall>,
+        work_ns: u64,
+        phase_ns: u64,
+    ) -> Sample {
+        match (wall, phase.kind()) {
+            (Some(wall), Some(Kind::Directory)) => self.directories_made = wall.agreed,
+            (Some(wall), _) => self.files_made = wall.agreed,
+            (None, _) => {}
+        }
+        let share = self.share(phase, &walk);
+        let mut sample =
+            Sample { attempted: walk.attempted, share, errors: walk.errors, work_ns, phase_ns, wall };
+        if let Some(wall) = wall.filter(|wall| wall.worn_out) {
+            self.cut_back(phase, &wall, &mut sample);
+        }
+        sample
+    }
+
+    /// Runs the phase that makes or removes trees, and keeps its sample: no commands, no sync, always with barriers.
+    /// Collective.
+    ///
+    /// # Errors
+    /// Too many failures, agreed by all tasks.
+    pub(super) fn tree_phase(&mut self, phase: Phase, samples: &mut Samples) -> Result<(), Ended> {
         self.team.barrier();
         let mut walk = Walk::new(self.plan.max_errors, None, None);
         match phase {
@@ -63,7 +82,7 @@ impl<B: Backend> Bench<'_, B> {
             Sample { attempted: walk.attempted, errors: walk.errors, work_ns, phase_ns, ..Sample::default() };
         // mdtest counts one tree, however many there are.
         sample.share = as_f64(sample.done()) / as_f64(self.plan.test_directories);
-        sample
+        self.keep(samples, phase, sample)
     }
 
     /// The work of a phase; where the stonewall stood, if there is one.
@@ -112,22 +131,6 @@ impl<B: Backend> Bench<'_, B> {
             (true, true, true) => done / as_f64(self.team.tasks()),
             (true, false, _) => as_f64(self.made(phase)) - as_f64(walk.errors.total()),
             _ => done,
-        }
-    }
-
-    /// Remembers what the wall left, and cuts back what is too much. Collective.
-    fn settle(&mut self, phase: Phase, wall: &Wall, sample: &mut Sample) {
-        match phase.kind() {
-            Some(Kind::Directory) => self.directories_made = wall.agreed,
-            _ => self.files_made = wall.agreed,
-        }
-        if wall.worn_out {
-            let errors = self.cut_back(phase, wall);
-            sample.attempted += errors.total();
-            sample.errors.take_over(errors);
-            // What was cut back does not count as done: the phase ends with what all tasks have.
-            sample.attempted -= wall.reached - wall.agreed;
-            sample.share = as_f64(sample.done());
         }
     }
 

@@ -3,9 +3,9 @@
 use crate::backend::Backend;
 use crate::bench::items::Content;
 use crate::bench::iteration::Bench;
+use crate::bench::phase::as_f64;
 use crate::bench::walk::Walk;
-use crate::measure::errors::Errors;
-use crate::measure::sample::Wall;
+use crate::measure::sample::{Sample, Wall};
 use crate::namespace::phase::Phase;
 
 const NS_PER_S: u64 = 1_000_000_000;
@@ -37,9 +37,10 @@ impl<B: Backend> Bench<'_, B> {
             reached = self.create_range(phase, walk, rank, (items, largest[0]), Content::Written);
         }
         walk.lift_wall(None);
-        let mut agreed = [reached];
+        let (mut agreed, mut most) = ([reached], [reached]);
         self.team.min(&mut agreed);
-        Wall { items, ns, reached, agreed: agreed[0], worn_out: agreed[0] < largest[0] }
+        self.team.max(&mut most);
+        Wall { items, ns, reached, most: most[0], agreed: agreed[0], worn_out: agreed[0] < largest[0] }
     }
 
     /// Rank 0 makes the first task's items up to its share of the time, then as many for each of the others.
@@ -57,13 +58,25 @@ impl<B: Backend> Bench<'_, B> {
         for t in 0..self.layout.test_directories {
             self.reopen_own(phase, walk, t, self.layout.made_in(t, items[0]));
         }
-        Wall { items: items[0], ns, reached: items[0], agreed: items[0], worn_out: false }
+        Wall { items: items[0], ns, reached: items[0], most: items[0], agreed: items[0], worn_out: false }
     }
 
-    /// Takes away what this task made beyond what all tasks ended with; untimed, since levelling up was cut short.
-    pub(super) fn cut_back(&mut self, phase: Phase, wall: &Wall) -> Errors {
+    /// Takes away what this task made beyond what all tasks ended with: untimed, since levelling up was cut short.
+    /// Shared files are rank 0's to take away.
+    pub(super) fn cut_back(&mut self, phase: Phase, wall: &Wall, sample: &mut Sample) {
+        let surplus = match (self.plan.shared_file, self.team.is_root()) {
+            (false, _) => wall.agreed..wall.reached,
+            (true, true) => wall.agreed..wall.most,
+            (true, false) => 0..0,
+        };
         let mut walk = Walk::new(None, None, None);
-        self.remove_range(phase, &mut walk, (wall.agreed, wall.reached));
-        walk.errors
+        if self.plan.shared_file {
+            self.team.barrier(); // no task makes any more
+        }
+        self.remove_range(phase, &mut walk, (surplus.start, surplus.end));
+        // What was cut back does not count: the phase ends with what all tasks have.
+        sample.attempted = sample.attempted - (wall.reached - wall.agreed) + walk.errors.total();
+        sample.errors.take_over(walk.errors);
+        sample.share = as_f64(sample.done());
     }
 }

@@ -5,7 +5,6 @@ use crate::bench::iteration::Bench;
 use crate::bench::walk::{Fault, Walk};
 use crate::namespace::path::{ItemPath, Owner, Site};
 use crate::namespace::phase::Kind;
-use std::ops::ControlFlow;
 
 impl<B: Backend> Bench<'_, B> {
     fn tree_path(&self) -> Option<ItemPath> {
@@ -33,14 +32,14 @@ impl<B: Backend> Bench<'_, B> {
     pub(super) fn remove_trees(&mut self, walk: &mut Walk) {
         let Some(mut path) = self.tree_path() else { return };
         let (fs, tree) = (&mut *self.backend, self.layout.tree);
-        let mut flow = ControlFlow::Continue(());
         for t in 0..self.layout.test_directories {
-            tree.postorder(&mut |directory| {
-                if flow.is_continue() {
-                    let path = path.directory(&tree, t, directory);
-                    flow = walk.one(path, || Fault::of("rmdir", fs.rmdir(path)));
-                }
+            let removed = tree.postorder(&mut |directory| {
+                let path = path.directory(&tree, t, directory);
+                walk.one(path, || Fault::of("rmdir", fs.rmdir(path)))
             });
+            if removed.is_break() {
+                return;
+            }
         }
     }
 }

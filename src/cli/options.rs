@@ -230,7 +230,7 @@ fn output() -> Vec<Arg> {
         text("saveRankPerformanceDetails", "FILE", "CSV, a row per task and iteration"),
         text("savePerOpDataCSV", "PREFIX", "CSV of every operation: PREFIX-<phase name>-<rank>.csv with time,runtime,tp"),
         text("json", "FILE", "Write the run record, schema mdtest-rs/1; an existing file is refused without --force"),
-        flag("force", "Overwrite existing output files"),
+        flag("force", "Overwrite an existing record (--json)"),
         text("dialect", "VERSION", "Whose text: mdtest 1.9, 3, 4.0 or 4.1").value_parser(["1.9", "3", "4.0", "4.1"]).default_value("4.1"),
         Arg::new("v")
             .short('v')

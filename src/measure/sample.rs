@@ -11,6 +11,8 @@ pub struct Wall {
     pub ns: u64,
     /// Items it had made when levelling up ended.
     pub reached: u64,
+    /// Items of the task that had made most by then.
+    pub most: u64,
     /// Items that all tasks ended with.
     pub agreed: u64,
     /// The limit of levelling up was met, and tasks were cut back.

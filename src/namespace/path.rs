@@ -191,7 +191,8 @@ pub fn test_directory(root: &str, iteration: u64, test_directory: u64) -> String
 
 /// Bytes of the longest path that the items, trees and renames of a run have, without the NUL.
 ///
-/// `last_rank` is the greatest rank, `last_iteration` and `last_test_directory` the greatest numbers of their kind.
+/// `last` are the greatest rank, iteration and test directory. The longest item is a file; with `renames` it has the
+/// suffix of a renamed directory too, which is a byte more than there can be.
 pub fn longest(
     root: &str,
     tree: &Tree,
@@ -199,13 +200,15 @@ pub fn longest(
     unique: bool,
     items_per_directory: u64,
     shared: bool,
+    renames: bool,
 ) -> usize {
     let (last_rank, last_iteration, last_test_directory) = last;
     let base = tree_base(unique.then_some(last_rank)).len();
     let trees: usize = tree.last_of_each_level().map(|k| base + digits(k)).sum();
     let last_item = (tree.directories() * items_per_directory.max(1)).saturating_sub(1);
     let owner = if shared { Owner::Shared } else { Owner::Rank(last_rank) };
-    let item = item_prefix(Kind::File, owner).len() + digits(last_item) + RENAMED.len();
+    let suffix = if renames { RENAMED.len() } else { 0 };
+    let item = item_prefix(Kind::File, owner).len() + digits(last_item) + suffix;
     test_directory(root, last_iteration, last_test_directory).len() + trees + item
 }
 
@@ -311,7 +314,7 @@ mod tests {
         #[test]
         fn no_path_is_longer_than_said(branch in 1u64..4, depth in 0u64..4, each in 0u64..30, unique: bool, rank in 0u64..200) {
             let tree = Tree::new(branch, depth).unwrap();
-            let said = longest("/some/root", &tree, (rank, 11, 7), unique, each, false);
+            let said = longest("/some/root", &tree, (rank, 11, 7), unique, each, false, true);
             let site = Site { root: "/some/root", iteration: 11, tree_rank: unique.then_some(rank) };
             let mut path = ItemPath::new(&site, Kind::File, Owner::Rank(rank));
             let mut longest_seen = 0;

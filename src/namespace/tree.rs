@@ -2,6 +2,8 @@
 //!
 //! Directory 0 is the root; the children of directory k are b·k+1 … b·k+b.
 
+use std::ops::ControlFlow;
+
 /// Shape of a tree: branching factor b and depth z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tree {
@@ -86,18 +88,21 @@ impl Tree {
         position
     }
 
-    /// Calls `visit` with every directory, each after its children, the children in ascending order.
-    pub fn postorder(&self, visit: &mut impl FnMut(u64)) {
-        self.postorder_below(0, self.depth, visit);
+    /// Calls `visit` with every directory, each after its children, the children in ascending order, until it breaks.
+    pub fn postorder(&self, visit: &mut impl FnMut(u64) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.postorder_below(0, self.depth, visit)
     }
 
-    fn postorder_below(&self, directory: u64, levels: u64, visit: &mut impl FnMut(u64)) {
-        if levels > 0 {
-            for child in 0..self.branch {
-                self.postorder_below(directory * self.branch + 1 + child, levels - 1, visit);
-            }
+    fn postorder_below(
+        &self,
+        directory: u64,
+        levels: u64,
+        visit: &mut impl FnMut(u64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for child in 0..if levels > 0 { self.branch } else { 0 } {
+            self.postorder_below(directory * self.branch + 1 + child, levels - 1, visit)?;
         }
-        visit(directory);
+        visit(directory)
     }
 
     fn level(&self, directory: u64) -> u64 {
@@ -149,8 +154,17 @@ mod tests {
         let order: Vec<u64> = (0..7).map(|p| tree.preorder(p)).collect();
         assert_eq!(order, [0, 1, 3, 4, 2, 5, 6]);
         let mut post = Vec::new();
-        tree.postorder(&mut |k| post.push(k));
-        assert_eq!(post, [3, 4, 1, 5, 6, 2, 0]);
+        let whole = tree.postorder(&mut |k| {
+            post.push(k);
+            ControlFlow::Continue(())
+        });
+        assert_eq!((whole, &post[..]), (ControlFlow::Continue(()), &[3, 4, 1, 5, 6, 2, 0][..]));
+        let mut calls = 0;
+        let cut = tree.postorder(&mut |_| {
+            calls += 1;
+            ControlFlow::Break(())
+        });
+        assert_eq!((cut, calls), (ControlFlow::Break(()), 1), "nothing is visited after a break");
         assert_eq!(tree.last_of_each_level().collect::<Vec<_>>(), [0, 2, 6]);
     }
 
@@ -176,7 +190,10 @@ mod tests {
         fn postorder_visits_each_once_children_first(branch in 1u64..5, depth in 0u64..5) {
             let tree = Tree::new(branch, depth).unwrap();
             let mut order = Vec::new();
-            tree.postorder(&mut |k| order.push(k));
+            let _ = tree.postorder(&mut |k| {
+                order.push(k);
+                ControlFlow::Continue(())
+            });
             let at = |k: u64| order.iter().position(|&x| x == k).unwrap();
             let mut sorted = order.clone();
             sorted.sort_unstable();

@@ -29,10 +29,7 @@ pub fn combinations(cli: &Cli, chosen: &Chosen) -> Result<(), Error> {
         ),
         (cli.mknod && cli.write_bytes > 0, "-k cannot go with -w: mknod opens nothing to write to"),
         (cli.mknod && cli.verify_write, "-k cannot go with --verify-write: mknod writes nothing"),
-        (
-            cli.verify_read && !(chosen.read && chosen.files),
-            "-X needs a read phase of files: add -E, or leave the phases out",
-        ),
+        (cli.verify_read && !chosen.read, "-X needs a read phase: add -E, or leave the phases out"),
         (cli.verify_read && cli.read_bytes == 0, "-X needs -e above 0: bytes to read and verify"),
         (
             cli.verify_write && cli.write_bytes == 0,
@@ -63,11 +60,36 @@ pub fn combinations(cli: &Cli, chosen: &Chosen) -> Result<(), Error> {
             return refuse(format!("{option} {bytes} is not allowed: files have up to {} bytes", i64::MAX));
         }
     }
+    output_paths(cli)?;
     for (option, command) in
         [("--run-cmd-before-phase", &cli.before_phase), ("--run-cmd-after-phase", &cli.after_phase)]
     {
         if command.as_deref().is_some_and(|c| c.contains('\0')) {
             return refuse(format!("{option} is not allowed to hold a NUL"));
+        }
+    }
+    Ok(())
+}
+
+/// Output files have names, each its own.
+fn output_paths(cli: &Cli) -> Result<(), Error> {
+    let given: Vec<(&str, &String)> = [
+        ("--json", &cli.json),
+        ("--saveRankPerformanceDetails", &cli.rank_csv),
+        ("--savePerOpDataCSV", &cli.operation_csv),
+        ("-x", &cli.stonewall_file),
+    ]
+    .into_iter()
+    .filter_map(|(option, path)| path.as_ref().map(|path| (option, path)))
+    .collect();
+    for (index, (option, path)) in given.iter().enumerate() {
+        if path.is_empty() || path.contains('\0') {
+            return refuse(format!("{option} {path:?} is not allowed: allowed is the name of a file"));
+        }
+        if let Some((other, _)) = given[..index].iter().find(|(_, earlier)| earlier == path) {
+            return refuse(format!(
+                "{option} and {other} name the same file {path}: allowed is a file for each"
+            ));
         }
     }
     Ok(())
@@ -193,7 +215,17 @@ pub fn counts(cli: &Cli, layout: &Layout, tasks: u64) -> Result<(), Error> {
 }
 
 /// That no path is longer than the system takes.
-pub fn path_lengths(cli: &Cli, layout: &Layout, directories: &[String], tasks: u64) -> Result<(), Error> {
+pub fn path_lengths(
+    cli: &Cli,
+    chosen: &Chosen,
+    layout: &Layout,
+    directories: &[String],
+    tasks: u64,
+) -> Result<(), Error> {
+    if cli.depth > PATH_BYTES_MAX as u64 {
+        // Each level adds bytes to the path: no need to add up as many.
+        return refuse(format!("-z {} is not allowed: a path has up to {PATH_BYTES_MAX} bytes", cli.depth));
+    }
     for directory in directories {
         let last = (tasks - 1, cli.iterations - 1, layout.test_directories.saturating_sub(1));
         let bytes = path::longest(
@@ -203,6 +235,7 @@ pub fn path_lengths(cli: &Cli, layout: &Layout, directories: &[String], tasks: u
             cli.unique,
             layout.items_per_directory,
             cli.shared_file,
+            chosen.directories && chosen.rename,
         );
         if bytes > PATH_BYTES_MAX {
             return refuse(format!(
@@ -242,5 +275,6 @@ pub fn task_counts(cli: &Cli, tasks: u64) -> Result<Vec<u64>, Error> {
             "-l {last} is more than the {tasks} tasks that were launched: allowed is up to {tasks}"
         ));
     }
-    Ok((0..).map(|i| first + i * cli.task_step).take_while(|&n| n <= last).collect())
+    let counts = std::iter::successors(Some(first), |count: &u64| count.checked_add(cli.task_step));
+    Ok(counts.take_while(|&count| count <= last).collect())
 }

@@ -20,11 +20,17 @@ impl OutputFile {
     /// [`Error::Refused`] for a directory, and for an existing file where `keep`; [`Error::Environment`] where it
     /// cannot be written.
     pub fn new(option: &'static str, path: &str, keep: bool) -> Result<Self, Error> {
-        let temporary = PathBuf::from(format!("{path}.{}.tmp", std::process::id()));
-        let file = OutputFile { option, path: PathBuf::from(path), temporary };
+        let path = PathBuf::from(path);
+        let temporary = path.with_file_name(format!(".mdtest-rs.{}.tmp", std::process::id()));
+        let file = OutputFile { option, path, temporary };
         let shown = file.path.display();
         if file.path.is_dir() {
             return Err(Error::Refused(format!("{option} {shown} is a directory: allowed is a file")));
+        }
+        if !file.is_special() && file.path.is_symlink() {
+            return Err(Error::Refused(format!(
+                "{option} {shown} is a symbolic link: allowed is the file's own name"
+            )));
         }
         if keep && file.path.symlink_metadata().is_ok() {
             return Err(Error::Refused(format!(
@@ -44,7 +50,7 @@ impl OutputFile {
     /// [`Error::Environment`] with the path.
     pub fn write(&self, text: &str) -> Result<(), Error> {
         let written = if self.is_special() {
-            File::options().write(true).open(&self.path).and_then(|mut out| out.write_all(text.as_bytes()))
+            File::options().append(true).open(&self.path).and_then(|mut out| out.write_all(text.as_bytes()))
         } else {
             self.create().and_then(|mut out| {
                 out.write_all(text.as_bytes())?;
@@ -58,9 +64,10 @@ impl OutputFile {
         })
     }
 
-    /// A terminal, a pipe, /dev/null: written to, never replaced.
+    /// A terminal, a pipe, /dev/stdout: written to, never replaced.
     fn is_special(&self) -> bool {
-        fs::metadata(&self.path).is_ok_and(|found| !found.is_file())
+        ["/dev", "/proc"].iter().any(|system| self.path.starts_with(system) && self.path.is_symlink())
+            || fs::metadata(&self.path).is_ok_and(|found| !found.is_file())
     }
 
     /// Never through a link or into a file that someone else put there.
@@ -102,6 +109,22 @@ mod tests {
         ));
         OutputFile::new("--json", "/dev/null", false).unwrap().write("x").unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[test]
+    fn links_are_neither_followed_nor_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let (link, target) = (directory.path().join("l"), directory.path().join("t"));
+        fs::write(&target, "x").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        for keep in [true, false] {
+            assert!(matches!(
+                OutputFile::new("--json", link.to_str().unwrap(), keep),
+                Err(Error::Refused(_))
+            ));
+        }
+        assert_eq!(fs::read_to_string(&target).unwrap(), "x");
+        assert!(link.is_symlink());
     }
 
     #[test]

@@ -84,9 +84,6 @@ impl Scene {
         let outputs = open_outputs(&plan, team)?;
         let mut warnings = planned.warnings;
         warnings.extend(notes::dialect(&plan));
-        if team.is_root() {
-            warnings.iter().for_each(|line| say(&format!("warning: {line}")));
-        }
         let host = team::processor_name();
         let hosts = hosts(&host, team);
         let (library, standard) = team::library();
@@ -196,8 +193,9 @@ fn draw(cli: &Cli, team: &Team) -> Result<Drawn, Error> {
 /// What the stonewall file says; `None` where there is none.
 fn read_stonewall(path: &str) -> Result<Option<stonewall::Counts>, String> {
     const LONGEST: u64 = 1 << 20; // a count, and a line an iteration
-    let refuse =
-        |why: String| Err(format!("-x {path} {why}: allowed is a file with the number of items of a task"));
+    let refuse = |why: String| {
+        Err(format!("-x {path} {why}: allowed is a file whose first line is the number of items of a task"))
+    };
     match std::fs::metadata(path) {
         Ok(found) if found.is_file() => {}
         Ok(_) => return refuse("is no regular file".to_string()), // opening a pipe would wait for its writer
@@ -214,7 +212,7 @@ fn read_stonewall(path: &str) -> Result<Option<stonewall::Counts>, String> {
     }
     match stonewall::Counts::parse(&String::from_utf8_lossy(&bytes)) {
         Some(counts) => Ok(Some(counts)),
-        None => refuse("does not begin with a whole number".to_string()),
+        None => refuse("is no such file".to_string()),
     }
 }
 
@@ -245,7 +243,11 @@ fn memory_suffices(plan: &Plan, team: &Team) -> Result<(), Error> {
     let back = if plan.verify_write { plan.write_bytes } else { 0 };
     let bytes = plan.write_bytes.saturating_add(plan.read_bytes).saturating_add(back);
     let wanted = bytes.saturating_mul(team.tasks_on_node());
-    let short = buffers::available_bytes().filter(|&available| wanted > available).map(|available| {
+    let available = match buffers::can_be_had(bytes) {
+        true => buffers::available_bytes(),
+        false => Some(0), // a limit of this process
+    };
+    let short = available.filter(|&available| wanted > available).map(|available| {
         format!(
             "-w {} -e {} need {wanted} bytes of memory for the {} tasks on {}: allowed is up to {available}",
             plan.write_bytes,
@@ -260,6 +262,13 @@ fn memory_suffices(plan: &Plan, team: &Team) -> Result<(), Error> {
 /// Opens rank 0's files. Collective.
 fn open_outputs(plan: &Plan, team: &Team) -> Result<Outputs, Error> {
     let opened = if team.is_root() { Outputs::open(plan) } else { Ok(Outputs::default()) };
+    let opened = match &plan.output.operation_csv {
+        // Every task writes files of its own.
+        Some(prefix) => {
+            OutputFile::new("--savePerOpDataCSV", &format!("{prefix}-{:05}", team.rank()), false).and(opened)
+        }
+        None => opened,
+    };
     let error = opened.as_ref().err();
     let refused = matches!(error, Some(Error::Refused(_)));
     let line = team.first_message(error.map(ToString::to_string).as_deref());

@@ -1,10 +1,12 @@
 //! Starting the binary under whatever mpirun there is, with a limit on its time: a test never judges how long
 //! something took, but nothing may hang.
 
+use std::fmt::Debug;
 use std::io::Read;
-use std::path::Path;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The binary under test.
@@ -34,12 +36,18 @@ impl Ran {
         self.stderr.lines().filter(|l| l.starts_with("mdtest-rs: ")).collect()
     }
 
-    /// The mean of a row of the first table.
+    /// The only line that says why the run was refused: there is no other error, and no text of a run.
     #[track_caller]
-    pub fn mean(&self, row: &str) -> f64 {
-        let line = self.stdout.lines().find(|l| l.trim_start().starts_with(row));
-        let line = line.unwrap_or_else(|| panic!("no row {row} in\n{}", self.stdout));
-        line.split_whitespace().rev().nth(1).unwrap().parse().unwrap()
+    pub fn only_error(&self) -> &str {
+        let said = self.said();
+        let errors: Vec<&str> = said.into_iter().filter(|l| l.starts_with("mdtest-rs: error: ")).collect();
+        assert!(errors.len() == 1 && self.stdout.is_empty(), "{}\n{}", self.stdout, self.stderr);
+        errors[0]
+    }
+
+    /// Whether some line of ours holds all of `parts`.
+    pub fn says(&self, parts: &[&str]) -> bool {
+        self.said().iter().any(|line| parts.iter().all(|part| line.contains(part)))
     }
 }
 
@@ -53,33 +61,30 @@ pub fn is_open_mpi() -> bool {
     static OPEN_MPI: OnceLock<bool> = OnceLock::new();
     *OPEN_MPI.get_or_init(|| {
         let said = Command::new(mpirun()).arg("--version").output().expect("mpirun is installed");
-        String::from_utf8_lossy(&said.stdout).contains("Open MPI") || String::from_utf8_lossy(&said.stdout).contains("PRRTE")
+        let said = String::from_utf8_lossy(&said.stdout);
+        said.contains("Open MPI") || said.contains("PRRTE")
     })
 }
 
 /// mpirun for `ranks` tasks, before the program's name.
 pub fn launcher(ranks: usize) -> Command {
-    let mut command = Command::new(mpirun());
+    launcher_behind(&[], ranks)
+}
+
+/// The same, behind the words of a command that runs another command.
+pub fn launcher_behind(words: &[&str], ranks: usize) -> Command {
+    let mpirun = mpirun();
+    let mut words = words.iter().copied().chain([mpirun.as_str()]);
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words);
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    // Tests run beside each other: a task that waits leaves its processor to others.
+    command.env("OMPI_MCA_mpi_yield_when_idle", "1");
     if is_open_mpi() {
         command.arg("--oversubscribe");
     }
     command.arg("-np").arg(ranks.to_string());
     command
-}
-
-/// Runs the binary with `ranks` tasks; words are split at blanks.
-#[track_caller]
-pub fn run(ranks: usize, arguments: &str) -> Ran {
-    run_in(Path::new("/"), ranks, arguments)
-}
-
-/// The same, in a working directory.
-#[track_caller]
-pub fn run_in(directory: &Path, ranks: usize, arguments: &str) -> Ran {
-    let mut command = launcher(ranks);
-    command.arg(BINARY).args(arguments.split_whitespace()).current_dir(directory);
-    wait(command)
 }
 
 /// Runs a command to its end and keeps what it printed.
@@ -94,18 +99,22 @@ pub fn wait(mut command: Command) -> Ran {
         .unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let stdout = collect(child.stdout.take().unwrap());
     let stderr = collect(child.stderr.take().unwrap());
-    let status: ExitStatus = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
+    let status: Option<ExitStatus> = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break Some(status),
+            None if start.elapsed() > LIMIT => break None,
+            None => std::thread::sleep(Duration::from_millis(5)),
         }
-        if start.elapsed() > LIMIT {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            panic!("{command:?} hangs; stdout:\n{}\nstderr:\n{}", stdout.join().unwrap(), stderr.join().unwrap());
-        }
-        std::thread::sleep(Duration::from_millis(5));
     };
-    Ran { code: status.code(), stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap(), took: start.elapsed() }
+    let took = start.elapsed();
+    if status.is_none() {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let (stdout, stderr) = (stdout.join().unwrap(), stderr.join().unwrap());
+    let code =
+        status.unwrap_or_else(|| panic!("{command:?} hangs; stdout:\n{stdout}\nstderr:\n{stderr}")).code();
+    Ran { code, stdout, stderr, took }
 }
 
 fn collect(mut stream: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
@@ -124,6 +133,76 @@ pub fn scratch() -> tempfile::TempDir {
         builder().tempdir_in(shm).unwrap()
     } else {
         builder().tempdir().unwrap()
+    }
+}
+
+/// A fresh place to run in. In arguments `{D}` stands for a test directory that is not there yet, `{W}` for a folder
+/// for other files.
+pub struct Place {
+    base: PathBuf,
+    _removed_at_the_end: tempfile::TempDir,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let scratch = scratch();
+        let base = scratch.path().canonicalize().unwrap();
+        std::fs::create_dir(base.join("w")).unwrap();
+        Place { base, _removed_at_the_end: scratch }
+    }
+
+    /// What `{D}` stands for.
+    pub fn test_directory(&self) -> PathBuf {
+        self.base.join("d")
+    }
+
+    /// What `{W}` stands for.
+    pub fn folder(&self) -> PathBuf {
+        self.base.join("w")
+    }
+
+    /// The words of a line, split at blanks and then filled in.
+    pub fn words(&self, line: &str) -> Vec<String> {
+        let (d, w) = (self.test_directory().display().to_string(), self.folder().display().to_string());
+        line.split_whitespace().map(|word| word.replace("{D}", &d).replace("{W}", &w)).collect()
+    }
+
+    /// The command that runs the binary with `ranks` tasks.
+    pub fn command(&self, ranks: usize, line: &str) -> Command {
+        let mut command = launcher(ranks);
+        command.arg(BINARY).args(self.words(line)).current_dir(self.folder());
+        command
+    }
+
+    /// Runs the binary with `ranks` tasks.
+    #[track_caller]
+    pub fn run(&self, ranks: usize, line: &str) -> Ran {
+        wait(self.command(ranks, line))
+    }
+
+    /// Runs the binary without mpirun.
+    #[track_caller]
+    pub fn run_alone(&self, line: &str) -> Ran {
+        let mut command = Command::new(BINARY);
+        command.args(self.words(line)).current_dir(self.folder());
+        wait(command)
+    }
+
+    /// The run record that `--json {W}/r.json` left.
+    #[track_caller]
+    pub fn record(&self) -> serde_json::Value {
+        serde_json::from_str(&self.text("r.json")).unwrap()
+    }
+
+    /// The text of a file in the folder for other files.
+    #[track_caller]
+    pub fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    /// What there is in the test directory; that it is not there itself counts as nothing.
+    pub fn left(&self) -> Vec<String> {
+        names(&self.test_directory())
     }
 }
 
@@ -147,4 +226,21 @@ pub fn names(directory: &Path) -> Vec<String> {
     }
     names.sort();
     names
+}
+
+/// Checks every case, several at a time since a launcher mostly waits, and names all that fail.
+#[track_caller]
+pub fn each<T: Debug + Send>(cases: impl IntoIterator<Item = T>, check: impl Fn(&T) + Sync) {
+    const WORKERS: usize = 3;
+    let cases: Mutex<Vec<T>> = Mutex::new(cases.into_iter().collect());
+    let failed = Mutex::new(Vec::new());
+    let work = || loop {
+        let Some(case) = cases.lock().unwrap().pop() else { return };
+        if catch_unwind(AssertUnwindSafe(|| check(&case))).is_err() {
+            failed.lock().unwrap().push(case);
+        }
+    };
+    std::thread::scope(|scope| (0..WORKERS).for_each(|_| drop(scope.spawn(work))));
+    let failed = failed.into_inner().unwrap();
+    assert!(failed.is_empty(), "{} cases fail, the reasons stand above: {failed:#?}", failed.len());
 }
