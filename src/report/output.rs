@@ -64,9 +64,10 @@ impl OutputFile {
         })
     }
 
-    /// A terminal, a pipe, /dev/stdout: written to, never replaced.
+    /// A terminal, a pipe, a stream of this process: written to, never replaced.
     fn is_special(&self) -> bool {
-        ["/dev", "/proc"].iter().any(|system| self.path.starts_with(system) && self.path.is_symlink())
+        const STREAMS: [&str; 4] = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"];
+        STREAMS.iter().any(|stream| self.path.starts_with(stream))
             || fs::metadata(&self.path).is_ok_and(|found| !found.is_file())
     }
 
