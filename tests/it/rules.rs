@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Tasks, arguments, and what the line about it must hold.
-const REFUSED: [(usize, &str, &[&str]); 47] = [
+const REFUSED: [(usize, &str, &[&str]); 46] = [
     (2, "-u -S -n 1", &["-u", "-S"]),
     (2, "-c -S -n 1", &["-c", "-S"]),
     (2, "-c -B -n 1", &["-c", "-B"]),
@@ -22,7 +22,6 @@ const REFUSED: [(usize, &str, &[&str]); 47] = [
     (1, "-k -w 10 -F -n 1", &["-k", "-w"]),
     (1, "-k --verify-write -F -n 1", &["-k", "--verify-write"]),
     (1, "-X -n 1 -C -F -w 8 -e 8", &["-X", "-E"]),
-    (1, "-X -D -n 1 -w 8 -e 8", &["-X", "read phase"]),
     (1, "-X -n 1 -F -w 10", &["-X", "-e"]),
     (1, "-F -n 1 -w 10 -e 20", &["-e 20", "-w 10"]),
     (1, "-F -n 1 -C -E -e 20", &["-e 20", "-w 0"]),

@@ -1,14 +1,28 @@
 //! Under a stonewall tasks stop at different counts; all end with the same, and later runs find just that.
 
 use crate::harness::{each, Place, Ran};
+use crate::trace;
 use serde_json::Value;
 
-/// The stonewall of a phase of the first iteration.
+/// The phases of the first iteration.
+fn phases(record: &Value) -> &Vec<Value> {
+    record["results"][0]["iterations"][0]["phases"].as_array().unwrap()
+}
+
 #[track_caller]
-fn wall<'a>(record: &'a Value, phase: &str) -> &'a Value {
-    let phases = record["results"][0]["iterations"][0]["phases"].as_array().unwrap();
-    let found = phases.iter().find(|p| p["phase"] == phase).unwrap_or_else(|| panic!("{phase} is not there"));
-    &found["stonewall"]
+fn phase<'a>(record: &'a Value, name: &str) -> &'a Value {
+    phases(record).iter().find(|p| p["phase"] == name).unwrap_or_else(|| panic!("{name} is not there"))
+}
+
+#[track_caller]
+fn wall<'a>(record: &'a Value, name: &str) -> &'a Value {
+    &phase(record, name)["stonewall"]
+}
+
+/// The items that are there.
+fn items(place: &Place) -> u64 {
+    let item = |name: &&String| name.trim_end_matches('/').rsplit('/').next().unwrap().contains(".mdtest.");
+    place.left().iter().filter(item).count() as u64
 }
 
 #[track_caller]
@@ -40,7 +54,7 @@ fn tasks_that_differ_level_up_to_the_fastest() {
     let (min, max) = (count(wall, "items_min"), count(wall, "items_max"));
     assert!(0 < min && min < max && max == 4000, "{wall}");
     assert_eq!((count(wall, "items_agreed"), &wall["worn_out"]), (4000, &Value::Bool(false)));
-    assert_eq!(record.pointer("/results/0/iterations/0/phases/1/items/done"), Some(&12000.into()));
+    assert_eq!(phase(&record, "file-create")["items"]["done"], 12000);
     let hits = hits(&ran);
     #[allow(clippy::cast_precision_loss)]
     let expected = [min as f64, max as f64];
@@ -76,50 +90,67 @@ fn levelling_up_can_be_limited() {
         &format!("cut back to {agreed} items")
     ]));
     assert_eq!(place.text("stone"), agreed.to_string());
-    let done = record.pointer("/results/0/iterations/0/phases/1/items/done");
-    assert_eq!(done.and_then(Value::as_u64), Some(2 * agreed), "what was cut back does not count");
+    let done = &phase(&record, "file-create")["items"]["done"];
+    assert_eq!(done, 2 * agreed, "what was cut back does not count");
 }
 
 /// Runs that are split, on a real directory, with trees of every shape: what the first made the others find, to the
-/// last item. The second number of `-n` is more than can be made in a second.
+/// last item.
 #[test]
 fn split_runs_find_what_was_made_before_the_wall() {
     let shapes = [
-        ("-F -b 2 -z 3", "-n 3000000"),
-        ("-F -u -L -b 3 -z 1 -N 1", "-n 3000000"),
-        ("-F -b 2 -z 1", "-n 900000 -I 300000"),
-        ("-D -u -z 2", "-n 3000000"),
-        ("-n 2000000 -I 500 -F -R", ""),
-        ("-c -F -b 2 -z 1", "-n 3000000"),
+        "-F -b 2 -z 3 -n 3000",
+        "-F -u -L -b 3 -z 1 -N 1 -n 3000",
+        "-F -b 2 -z 1 -n 2000 -I 50",
+        "-D -u -z 2 -n 3000",
+        "-F -R -n 3000 -I 100",
+        "-F -c -b 2 -z 1 -n 3000",
     ];
-    each(shapes, |(shape, items)| {
+    each(shapes, |shape| {
         let place = Place::new();
-        let line = format!("{shape} {items} -d {{D}} -x {{W}}/stone --json {{W}}/r.json --force");
-        place.run(2, &format!("{line} -C -W 1")).expect(0);
+        let line = format!("{shape} -d {{D}} -x {{W}}/stone --json {{W}}/r.json --force");
+        trace::run_unevenly(&place, 2, &format!("{line} -C -W 1")).expect(0);
         let record = place.record();
-        let created = if shape.contains("-D") { "directory" } else { "file" };
-        let agreed = count(wall(&record, &format!("{created}-create")), "items_agreed");
+        let kind = if shape.contains("-D") { "directory" } else { "file" };
+        let wall = wall(&record, &format!("{kind}-create"));
+        let agreed = count(wall, "items_agreed");
+        let uneven =
+            count(wall, "items_min") < count(wall, "items_max") && count(wall, "items_max") == agreed;
+        assert!((uneven || shape.contains("-c")) && agreed < 3000, "{wall}");
         assert_eq!(place.text("stone"), agreed.to_string());
+        assert_eq!(items(&place), 2 * agreed);
         place.run(2, &format!("{line} -T -r")).expect(0);
         let record = place.record();
-        for phase in ["stat", "remove"] {
-            let phases = record["results"][0]["iterations"][0]["phases"].as_array().unwrap();
-            let found = phases.iter().find(|p| p["phase"] == format!("{created}-{phase}")).unwrap();
-            assert_eq!(found["items"]["done"], 2 * agreed, "{phase}");
+        for name in ["stat", "remove"] {
+            assert_eq!(phase(&record, &format!("{kind}-{name}"))["items"]["done"], 2 * agreed, "{name}");
         }
         assert_eq!(place.left(), Vec::<String>::new());
     });
 }
 
-/// Both kinds, two iterations: four counts, none of them the same as another.
+/// Both kinds, two iterations: up to four counts, and levelling is cut short.
 #[test]
 fn split_runs_with_several_counts_find_each() {
     let place = Place::new();
-    let line = "-u -b 2 -z 1 -n 3000000 -i 2 -d {D} -x {W}/stone";
-    let ran = place.run(2, &format!("{line} -C -W 1 --wear-out-limit 0")).expect(0);
+    let line = "-u -b 2 -z 1 -n 3000 -i 2 -d {D} -x {W}/stone";
+    let create = format!("{line} -C -W 1 --wear-out-limit 0 --json {{W}}/r.json");
+    let ran = trace::run_unevenly(&place, 2, &create).expect(0);
     assert_eq!(hits(&ran).len(), 4);
-    let first: u64 = place.text("stone").lines().next().unwrap().parse().unwrap();
-    assert!(first > 0 && place.text("stone").lines().count() == 4, "{}", place.text("stone"));
+    let record = place.record();
+    let mut agreed = Vec::new();
+    for (number, iteration) in record["results"][0]["iterations"].as_array().unwrap().iter().enumerate() {
+        for (name, word) in [("file-create", "files"), ("directory-create", "directories")] {
+            let phase = iteration["phases"].as_array().unwrap().iter().find(|p| p["phase"] == name).unwrap();
+            agreed.push((count(&phase["stonewall"], "items_agreed"), format!("iteration {number} {word}")));
+        }
+    }
+    // The first line is one count; the others name those that differ from it.
+    let (stone, first) = (place.text("stone"), agreed[0].0);
+    let (line_1, listed) = stone.split_once('\n').unwrap_or((&stone, ""));
+    assert_eq!((line_1, items(&place)), (first.to_string().as_str(), agreed.iter().map(|a| 2 * a.0).sum()));
+    for (count, what) in agreed {
+        assert_eq!(listed.contains(&format!("{what} {count}")), count != first, "{what} in\n{stone}");
+    }
     place.run(2, &format!("{line} -T -E -r -U")).expect(0);
     assert_eq!(place.left(), Vec::<String>::new());
 }
@@ -127,15 +158,19 @@ fn split_runs_with_several_counts_find_each() {
 /// A wall in one run that does all: the later phases take what the wall left.
 #[test]
 fn a_whole_run_under_a_wall_leaves_nothing() {
-    let place = Place::new();
-    let ran = place.run(3, "-n 3000000 -W 1 --wear-out-limit 0 -b 2 -z 2 -d {D} --json {W}/r.json").expect(0);
-    assert_eq!((hits(&ran).len(), place.left().len()), (2, 0));
-    let record = place.record();
-    let phases = record["results"][0]["iterations"][0]["phases"].as_array().unwrap();
-    for kind in ["directory", "file"] {
-        let all = 3 * count(wall(&record, &format!("{kind}-create")), "items_agreed");
-        for phase in phases.iter().filter(|p| p["phase"].as_str().unwrap().starts_with(kind)) {
-            assert_eq!(phase["items"]["done"], all, "{phase}");
+    for limit in ["", "--wear-out-limit 0"] {
+        let place = Place::new();
+        let line = format!("-n 3000 -W 1 -b 2 -z 2 -d {{D}} --json {{W}}/r.json {limit}");
+        let ran = trace::run_unevenly(&place, 3, &line).expect(0);
+        assert_eq!((hits(&ran).len(), place.left().len()), (2, 0));
+        let record = place.record();
+        for kind in ["directory", "file"] {
+            let wall = wall(&record, &format!("{kind}-create"));
+            assert_eq!(wall["worn_out"], !limit.is_empty(), "{wall}");
+            let phases = phases(&record).iter().filter(|p| p["phase"].as_str().unwrap().starts_with(kind));
+            for phase in phases {
+                assert_eq!(phase["items"]["done"], 3 * count(wall, "items_agreed"), "{phase}");
+            }
         }
     }
 }

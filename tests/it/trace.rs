@@ -5,12 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
-const CALLS: &str = "trace=mkdir,mkdirat,rmdir,unlink,unlinkat,rename,renameat,renameat2,open,openat,creat,mknod,\
+const CALLS: &str = "mkdir,mkdirat,rmdir,unlink,unlinkat,rename,renameat,renameat2,open,openat,creat,mknod,\
                      mknodat,stat,newfstatat,statx,lstat,write,pwrite64,read,pread64,fsync,fdatasync,close,sync,syncfs";
-
-/// Strace writes into a file of the task's own: launchers tell the rank in a variable.
-const TRACED: &str = "calls=$1; shift
-    exec strace -y -s 0 -e \"$calls\" -o \"$0/${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}\" \"$@\"";
 
 /// A call on a name below the test directory, or on a file that was opened there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,18 +47,35 @@ impl Call {
 /// Runs the binary with `ranks` tasks under strace; what each rank called, in order.
 #[track_caller]
 pub fn run(place: &Place, ranks: usize, line: &str) -> (Ran, Vec<Vec<Call>>) {
-    strace_is_there();
     let traces = harness::scratch();
-    let mut command = harness::launcher(ranks);
-    command.args(["sh", "-c", TRACED]).arg(traces.path()).arg(CALLS);
-    command.arg(BINARY).args(place.words(line)).current_dir(place.folder());
-    let ran = harness::wait(command);
+    let strace = format!("-y -s 0 -e trace={CALLS} -o {}/$rank", traces.path().display());
+    let ran = under_strace(place, ranks, &strace, line);
     let calls_of = |rank: usize| {
         let trace = std::fs::read_to_string(traces.path().join(rank.to_string())).unwrap_or_default();
         let calls = trace.lines().filter_map(|line| parse(line, &place.test_directory()));
         calls.filter(|call| !call.on_root()).collect()
     };
     (ran, (0..ranks).map(calls_of).collect())
+}
+
+/// Runs the binary with tasks of different speed: each create takes rank 0 a millisecond more, rank 1 two, and so on.
+#[track_caller]
+pub fn run_unevenly(place: &Place, ranks: usize, line: &str) -> Ran {
+    let creates = "openat,mkdir,mknod";
+    let delay =
+        format!("-e trace={creates} -e inject={creates}:delay_enter=$((1000 * (rank + 1))) -o /dev/null");
+    under_strace(place, ranks, &delay, line)
+}
+
+/// Runs the binary under strace with options that a shell fills in; launchers tell the rank in a variable.
+#[track_caller]
+fn under_strace(place: &Place, ranks: usize, options: &str, line: &str) -> Ran {
+    strace_is_there();
+    let rank = "rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}";
+    let mut command = harness::launcher(ranks);
+    command.args(["sh", "-c", &format!("{rank}; exec strace {options} \"$@\""), "sh", BINARY]);
+    command.args(place.words(line)).current_dir(place.folder());
+    harness::wait(command)
 }
 
 fn strace_is_there() {
