@@ -38,7 +38,7 @@ launch() {
         oversubscribe
     fi
     if [ -n "${PER_NODE:-}" ]; then
-        if "${words[0]}" --version | grep -q 'Open MPI'; then
+        if [[ $("${words[0]}" --version) == *'Open MPI'* ]]; then
             words+=(--map-by "ppr:$PER_NODE:node")
         else
             words+=(-ppn "$PER_NODE")
