@@ -1,6 +1,6 @@
 //! mdtest, the MPI-parallel file-system metadata benchmark, written anew.
 //!
-//! One way through: arguments → [`cli::Cli`] → [`plan::Plan`] → [`bench`] → samples → outcomes at rank 0 →
+//! One way through: arguments → [`cli::Cli`] → [`plan::Plan`] → [`mod@bench`] → samples → outcomes at rank 0 →
 //! [`result::record::RunRecord`] → [`report`] → a writer. Each module imports only from those above it:
 //!
 //! | module | subject |
@@ -13,7 +13,7 @@
 //! | [`measure`] | clock, counts, what one task saw of one phase |
 //! | [`result`] | the record, its environment and statistics: pure |
 //! | [`team`] | the tasks; the only module that speaks MPI |
-//! | [`bench`] | iterations, phases, the measured loop |
+//! | [`mod@bench`] | iterations, phases, the measured loop |
 //! | [`report`] | the record as text, CSV, JSON |
 //! | [`session`] | a whole run, from the plan to the exit code |
 
