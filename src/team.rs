@@ -16,6 +16,10 @@ use mpi::traits::{Communicator, Destination, Equivalence, Root, Source};
 use std::io::Write;
 use waiting::Waiting;
 
+/// Stands for no rank where the smallest rank is looked for. Not u64::MAX: MPICH 4.0 compares 64-bit numbers as signed
+/// ones, so that what is compared has to keep its highest bit clear (or, all of it, set).
+pub const NOBODY: u64 = i64::MAX.unsigned_abs();
+
 /// All tasks, and the MPI library behind them.
 pub struct World {
     /// Every task of the run.
@@ -194,9 +198,9 @@ impl Team {
 
     /// The message of the lowest rank that has one, on all tasks. Collective.
     pub fn first_message(&self, here: Option<&str>) -> Option<String> {
-        let mut speaker = [if here.is_some() { self.rank } else { u64::MAX }];
+        let mut speaker = [if here.is_some() { self.rank } else { NOBODY }];
         self.min(&mut speaker);
-        (speaker[0] != u64::MAX).then(|| self.broadcast_from(speaker[0], here.unwrap_or_default()))
+        (speaker[0] != NOBODY).then(|| self.broadcast_from(speaker[0], here.unwrap_or_default()))
     }
 
     /// Rank 0's text, on all tasks. Collective.

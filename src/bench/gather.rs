@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::result::outcome::{
     ErrorCount, Items, Iteration, PerTask, PhaseOutcome, Spread, Stonewall, Task, Times,
 };
-use crate::team::Team;
+use crate::team::{Team, NOBODY};
 
 /// Gathers the samples of an iteration. `host_of` names the node of a rank; rank 0 gets the outcome. Collective.
 pub fn iteration(
@@ -134,7 +134,7 @@ impl All {
                 if is_last {
                     team.rank()
                 } else {
-                    u64::MAX
+                    NOBODY
                 }
             })
         });
@@ -205,12 +205,14 @@ impl Gather<'_> {
         let wall = sample.wall?; // on all tasks or on none
         let (items_min, items_max) =
             (all.smallest[Compared::Wall as usize], all.largest[Compared::Wall as usize]);
+        // Under -c the items at the wall are those that rank 0 had made of the first task's.
+        let at_wall = if self.plan.collective { items_max } else { all.sums[WALL_ITEMS] };
         (items_min < self.plan.items_per_task).then(|| Stonewall {
             items_min,
             items_mean: as_f64(all.sums[WALL_ITEMS]) / as_f64(self.team.tasks()),
             items_max,
             items_agreed: wall.agreed,
-            rate_at_wall_per_s: rate(as_f64(all.sums[WALL_ITEMS]), all.largest[Compared::WallTime as usize]),
+            rate_at_wall_per_s: rate(as_f64(at_wall), all.largest[Compared::WallTime as usize]),
             worn_out: wall.worn_out,
         })
     }
@@ -219,7 +221,7 @@ impl Gather<'_> {
     fn errors(&self, sample: &Sample) -> Vec<ErrorCount> {
         let mut counts: Vec<u64> = (0..KINDS).map(|kind| sample.errors.of(kind)).collect();
         let mut firsts: Vec<u64> =
-            counts.iter().map(|&n| if n > 0 { self.team.rank() } else { u64::MAX }).collect();
+            counts.iter().map(|&n| if n > 0 { self.team.rank() } else { NOBODY }).collect();
         self.team.sum(&mut counts);
         self.team.min(&mut firsts);
         let met = counts.iter().zip(&firsts).enumerate().filter(|(_, (&count, _))| count > 0);

@@ -14,14 +14,15 @@ pub struct Host {
     pub kernel: Option<String>,
     /// Model of the first processor.
     pub cpu_model: Option<String>,
-    /// Processors that this process may use.
+    /// Processors of the node (those of /proc/cpuinfo), whatever this task is bound to.
     pub cpus: Option<u64>,
 }
 
 impl Host {
     /// This node, on which `tasks` tasks run.
     pub fn here(name: String, tasks: u64) -> Self {
-        let model = |text: String| {
+        let info = fs::read_to_string("/proc/cpuinfo").ok();
+        let model = |text: &str| {
             let line = text.lines().find(|l| l.starts_with("model name"))?.to_string();
             line.split_once(':').map(|(_, model)| model.trim().to_string())
         };
@@ -29,8 +30,8 @@ impl Host {
             name,
             tasks,
             kernel: fs::read_to_string("/proc/sys/kernel/osrelease").ok().map(|t| t.trim().to_string()),
-            cpu_model: fs::read_to_string("/proc/cpuinfo").ok().and_then(model),
-            cpus: std::thread::available_parallelism().ok().map(|n| n.get() as u64),
+            cpu_model: info.as_deref().and_then(model),
+            cpus: info.map(|text| text.lines().filter(|l| l.starts_with("processor")).count() as u64),
         }
     }
 }
