@@ -181,12 +181,7 @@ impl Plan {
 
     /// The phases of one kind of item that the run does, in order.
     pub fn phases(&self, kind: Kind) -> Vec<Phase> {
-        let c = &self.chosen;
-        let on = match kind {
-            Kind::Directory => c.directories,
-            Kind::File => c.files,
-        };
-        Phase::ALL.into_iter().filter(|p| on && p.kind() == Some(kind) && self.does(*p)).collect()
+        Phase::ALL.into_iter().filter(|p| p.kind() == Some(kind) && self.does(*p)).collect()
     }
 
     /// Whether the run does `phase`.

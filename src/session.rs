@@ -11,9 +11,10 @@ use crate::bench::gather;
 use crate::bench::iteration::{Bench, Ended, Samples};
 use crate::cli::Cli;
 use crate::error::{self, Error};
+use crate::measure::errors::Failure;
 use crate::namespace::phase::{Kind, Phase};
 use crate::plan::{stonewall, Api, Plan};
-use crate::report::{csv, json, notes, text, verbose};
+use crate::report::{csv, notes, text, verbose};
 use crate::result::environment;
 use crate::result::outcome::Iteration;
 use crate::result::record::TaskCount;
@@ -31,8 +32,8 @@ pub fn run(cli: &Cli, team: &Team) -> Result<i32, Error> {
     let mut roots = Roots::prepare(&plan, team)?;
     posix::ignore_file_size_signal();
     let (code, whole) = match plan.api {
-        Api::Posix => Session::new(team, &plan, Posix::new(&plan.posix), &mut scene).run(),
-        Api::Dummy => Session::new(team, &plan, Dummy::new(&plan.dummy, rank), &mut scene).run(),
+        Api::Posix => Session::new(team, &plan, &mut scene).run(Posix::new(&plan.posix)),
+        Api::Dummy => Session::new(team, &plan, &mut scene).run(Dummy::new(&plan.dummy, rank)),
     };
     if plan.chosen.remove && whole {
         let removed = roots.remove(team);
@@ -45,10 +46,9 @@ pub fn run(cli: &Cli, team: &Team) -> Result<i32, Error> {
 }
 
 /// The run proper.
-struct Session<'a, B: Backend> {
+struct Session<'a> {
     team: &'a Team,
     plan: &'a Plan,
-    backend: B,
     scene: &'a mut Scene,
     logged: Vec<Phase>,
     made: Vec<(u64, Kind, u64)>,
@@ -57,15 +57,15 @@ struct Session<'a, B: Backend> {
     code: i32,
 }
 
-impl<'a, B: Backend> Session<'a, B> {
-    fn new(team: &'a Team, plan: &'a Plan, backend: B, scene: &'a mut Scene) -> Self {
+impl<'a> Session<'a> {
+    fn new(team: &'a Team, plan: &'a Plan, scene: &'a mut Scene) -> Self {
         let (logged, made, rank_csv) = (Vec::new(), Vec::new(), String::new());
-        Session { team, plan, backend, scene, logged, made, rank_csv, failed: 0, code: error::DONE }
+        Session { team, plan, scene, logged, made, rank_csv, failed: 0, code: error::DONE }
     }
 
     /// The exit code, and whether the run came to its end.
-    fn run(mut self) -> (i32, bool) {
-        self.scene.look_at_file_systems(self.team, self.plan, &mut self.backend);
+    fn run<B: Backend>(mut self, mut backend: B) -> (i32, bool) {
+        self.scene.look_at_file_systems(self.team, self.plan, &mut backend);
         if self.team.is_root() {
             self.scene.record.warnings.iter().for_each(|line| say(&format!("warning: {line}")));
             print(&self.scene.header(self.plan));
@@ -73,10 +73,10 @@ impl<'a, B: Backend> Session<'a, B> {
         let mut whole = true;
         for &tasks in &self.plan.task_counts {
             let ended = if tasks == self.team.tasks() {
-                self.task_count(self.team).is_some()
+                self.task_count(self.team, &mut backend).is_some()
             } else {
                 // Tasks that have no part in it learn from the others whether the run goes on.
-                let ended = self.team.part(tasks).and_then(|part| self.task_count(&part));
+                let ended = self.team.part(tasks).and_then(|part| self.task_count(&part, &mut backend));
                 self.team.any(ended.is_some())
             };
             if ended {
@@ -94,35 +94,37 @@ impl<'a, B: Backend> Session<'a, B> {
     }
 
     /// The whole test for one number of tasks; what ended it early. Collective of `part`.
-    fn task_count(&mut self, part: &Team) -> Option<Ended> {
+    fn task_count<B: Backend>(&mut self, part: &Team, backend: &mut B) -> Option<Ended> {
         if part.is_root() {
             print(&text::items_line(self.plan, part.tasks()));
         }
+        let host = self.scene.host.clone();
+        let mut logged = std::mem::take(&mut self.logged);
+        let mut bench = Bench::new(self.plan, part, backend, &host, &mut logged);
+        bench.failed = self.failed;
         let mut iterations = Vec::new();
         let mut ended = None;
         for number in 0..self.plan.iterations {
-            let (samples, outcome) = self.iteration(part, number);
+            let (samples, outcome) = self.iteration(&mut bench, number);
             iterations.extend(outcome);
             ended = samples.ended;
             if ended.is_some() {
                 break;
             }
         }
+        self.failed = bench.failed;
+        self.logged = logged;
         if part.is_root() {
             self.report(part.tasks(), iterations, ended.as_ref());
         }
         ended
     }
 
-    fn iteration(&mut self, part: &Team, number: u64) -> (Samples, Option<Iteration>) {
-        let host = self.scene.host.clone();
-        let mut bench = Bench::new(self.plan, part, &mut self.backend, &host, &mut self.logged);
-        bench.failed_before = self.failed;
+    fn iteration<B: Backend>(&mut self, bench: &mut Bench<B>, number: u64) -> (Samples, Option<Iteration>) {
         let samples = bench.iteration(number);
         let places = if self.plan.output.verbosity >= 3 { bench.places() } else { Vec::new() };
-        self.failed += samples.failed();
         let scene = &*self.scene;
-        let outcome = gather::iteration(self.plan, part, number, &samples, &|rank| scene.host_of(rank));
+        let outcome = gather::iteration(self.plan, bench.team, number, &samples, &|rank| scene.host_of(rank));
         if let Some(outcome) = &outcome {
             print(&text::stonewalls(outcome));
             if self.plan.output.verbosity >= 1 {
@@ -145,17 +147,19 @@ impl<'a, B: Backend> Session<'a, B> {
             say(&format!("error: {line}"));
         }
         self.judge(&result, ended);
-        let first = self.rank_csv.is_empty();
-        self.rank_csv += &csv::rank_details(&result, self.plan.items_per_task, first);
+        if self.plan.output.rank_csv.is_some() {
+            let first = self.rank_csv.is_empty();
+            self.rank_csv += &csv::rank_details(&result, self.plan.items_per_task, first);
+        }
         self.scene.record.results.push(result);
-        let written = self.scene.outputs.write(&self.rank_csv, &json::text(&self.scene.record));
+        let written = self.scene.outputs.write(&self.rank_csv, &self.scene.record);
         self.environment_fault(written);
     }
 
     /// What the results mean for the exit code.
     fn judge(&mut self, result: &TaskCount, ended: Option<&Ended>) {
         let errors = || result.iterations.iter().flat_map(|i| &i.phases).flat_map(|p| &p.errors);
-        if errors().any(|e| e.kind == "DATA-DIFFER") {
+        if errors().any(|e| e.kind == Failure::DataDiffer.name()) {
             self.code = error::DATA_DIFFER;
         } else if errors().next().is_some() && self.code == error::DONE {
             self.code = error::OPERATIONS_FAILED;

@@ -175,7 +175,7 @@ impl Gather<'_> {
             errors,
             rated_seconds,
             rate_per_s,
-            true_rate_per_s: if through.max > 0.0 { as_f64(done) / through.max } else { 0.0 },
+            true_rate_per_s: rate(as_f64(done), all.largest[Compared::Phase as usize]),
             seconds_to_barrier,
             seconds: through,
             task_rate_per_s: Spread {

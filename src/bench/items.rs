@@ -7,7 +7,7 @@ use crate::namespace::layout::Layout;
 use crate::namespace::order;
 use crate::namespace::path::{CPath, ItemPath, Owner, Site};
 use crate::namespace::phase::{Kind, Phase};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// What a file gets when it is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,24 +155,24 @@ impl<B: Backend> Bench<'_, B> {
             (false, false) => self.team.rank()..self.team.rank() + 1,
             _ => 0..0,
         };
+        self.remove_range(phase, walk, tasks, (0, made));
+    }
+
+    /// Removes the items of `tasks`, by the names of `phase`, from place `from` up to place `to`.
+    pub(super) fn remove_range(
+        &mut self,
+        phase: Phase,
+        walk: &mut Walk,
+        tasks: Range<u64>,
+        part: (u64, u64),
+    ) {
         let layout = self.layout;
         for t in 0..layout.test_directories {
             for task in tasks.clone() {
                 let mut path = self.names(phase, task);
-                if remove_part(self.backend, &layout, phase, walk, &mut path, t, (0, made)).is_break() {
+                if remove_part(self.backend, &layout, phase, walk, &mut path, t, part).is_break() {
                     return;
                 }
-            }
-        }
-    }
-
-    /// Removes this task's own items from place `from` up to place `to`.
-    pub(super) fn remove_range(&mut self, phase: Phase, walk: &mut Walk, (from, to): (u64, u64)) {
-        let mut path = self.names(phase.creation(), self.team.rank());
-        let layout = self.layout;
-        for t in 0..layout.test_directories {
-            if remove_part(self.backend, &layout, phase, walk, &mut path, t, (from, to)).is_break() {
-                return;
             }
         }
     }

@@ -37,8 +37,8 @@ pub struct Bench<'a, B: Backend> {
     pub(super) order_key: Option<u64>,
     pub(super) directories_made: u64,
     pub(super) files_made: u64,
-    /// Failures of this task in earlier iterations.
-    pub failed_before: u64,
+    /// Failures of this task in the iterations behind it.
+    pub failed: u64,
 }
 
 /// What one task saw of an iteration.
@@ -56,7 +56,7 @@ pub struct Samples {
 
 impl Samples {
     /// Failures of this task.
-    pub fn failed(&self) -> u64 {
+    fn failed(&self) -> u64 {
         self.phases.iter().map(|(_, sample)| sample.errors.total()).sum()
     }
 }
@@ -85,7 +85,7 @@ impl<'a, B: Backend> Bench<'a, B> {
             order_key: None,
             directories_made: 0,
             files_made: 0,
-            failed_before: 0,
+            failed: 0,
         }
     }
 
@@ -101,6 +101,7 @@ impl<'a, B: Backend> Bench<'a, B> {
         (self.directories_made, self.files_made) = (before(Kind::Directory), before(Kind::File));
         let mut samples = Samples::default();
         samples.ended = self.all_phases(&mut samples).err();
+        self.failed += samples.failed();
         if self.plan.chosen.create && samples.ended.is_none() {
             let kinds = [(Kind::Directory, self.directories_made), (Kind::File, self.files_made)];
             let done = kinds.into_iter().filter(|(kind, _)| !self.plan.phases(*kind).is_empty());
@@ -148,7 +149,7 @@ impl<'a, B: Backend> Bench<'a, B> {
 
     fn too_many_failures(&self, samples: &Samples) -> Result<(), Ended> {
         let Some(max) = self.plan.max_errors else { return Ok(()) };
-        let mut failed = [self.failed_before + samples.failed()];
+        let mut failed = [self.failed + samples.failed()];
         self.team.sum(&mut failed);
         if failed[0] < max {
             return Ok(());

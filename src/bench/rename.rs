@@ -32,14 +32,13 @@ impl<B: Backend> Bench<'_, B> {
             current.enter(&layout.tree, test_directory, run.directory);
             for item in (run.first..run.first + run.count).take(usize::try_from(left).unwrap_or(usize::MAX)) {
                 let from = current.item(item);
-                if left == made - 1 {
+                let to = if left == made - 1 {
                     aside.enter(&layout.tree, test_directory, run.directory);
-                    let to = aside.item_with_suffix(item, RENAMED);
-                    walk.one(from, || Fault::of("rename", fs.rename(from, to)))?;
+                    aside.item_with_suffix(item, RENAMED)
                 } else {
-                    let to = previous.current();
-                    walk.one(from, || Fault::of("rename", fs.rename(from, to)))?;
-                }
+                    previous.current()
+                };
+                walk.one(from, || Fault::of("rename", fs.rename(from, to)))?;
                 previous.follow(&current);
                 left -= 1;
             }

@@ -73,7 +73,8 @@ impl<B: Backend> Bench<'_, B> {
         if self.plan.shared_file {
             self.team.barrier(); // no task makes any more
         }
-        self.remove_range(phase, &mut walk, (surplus.start, surplus.end));
+        let rank = self.team.rank();
+        self.remove_range(phase, &mut walk, rank..rank + 1, (surplus.start, surplus.end));
         // What was cut back does not count: the phase ends with what all tasks have.
         sample.attempted = sample.attempted - (wall.reached - wall.agreed) + walk.errors.total();
         sample.errors.take_over(walk.errors);

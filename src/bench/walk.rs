@@ -112,7 +112,7 @@ impl Walk {
     #[cold]
     pub fn failed(&mut self, fault: Fault, path: CPath) -> ControlFlow<()> {
         self.errors.count(fault.failure, fault.operation, || path.display());
-        if self.errors.total() >= self.max_errors {
+        if self.gave_up() {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

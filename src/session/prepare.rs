@@ -38,12 +38,12 @@ impl Outputs {
     }
 
     /// Writes what there is so far.
-    pub fn write(&self, rank_csv: &str, json: &str) -> Result<(), Error> {
+    pub fn write(&self, rank_csv: &str, record: &RunRecord) -> Result<(), Error> {
         if let Some(file) = &self.rank_csv {
             file.write(rank_csv)?;
         }
         if let Some(file) = &self.json {
-            file.write(json)?;
+            file.write(&json::text(record))?;
         }
         Ok(())
     }
