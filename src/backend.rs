@@ -2,8 +2,10 @@
 //!
 //! Paths come ready with their NUL; nothing here allocates, formats or locks on the way to a system call.
 
+pub mod caches;
 pub mod dummy;
 pub mod posix;
+pub mod ticks;
 
 use crate::namespace::path::CPath;
 

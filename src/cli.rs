@@ -35,6 +35,9 @@ pub struct Cli {
     pub depth: u64,
     pub leaf_only: bool,
     pub iterations: u64,
+    /// In hundredths of a percent.
+    pub until_ci: Option<u64>,
+    pub max_iterations: Option<u64>,
     pub first_tasks: Option<u64>,
     pub last_tasks: Option<u64>,
     pub task_step: u64,
@@ -47,6 +50,7 @@ pub struct Cli {
     pub wear_out_limit_s: Option<u64>,
     pub pre_delay_s: u64,
     pub sync_phases: bool,
+    pub drop_caches: bool,
     pub before_phase: Option<String>,
     pub after_phase: Option<String>,
     pub max_errors: Option<u64>,
@@ -77,6 +81,9 @@ pub struct Cli {
     pub json: Option<String>,
     pub force: bool,
     pub dialect: String,
+    pub rank_details: String,
+    pub progress: String,
+    pub quiet: bool,
     pub verbosity: u64,
 }
 
@@ -144,6 +151,8 @@ fn from_matches(command_line: Vec<String>, m: &ArgMatches) -> Cli {
         depth: count("z"),
         leaf_only: flag("L"),
         iterations: count("i"),
+        until_ci: number("until-ci"),
+        max_iterations: number("max-iterations"),
         first_tasks: number("f"),
         last_tasks: number("l"),
         task_step: count("s"),
@@ -155,6 +164,7 @@ fn from_matches(command_line: Vec<String>, m: &ArgMatches) -> Cli {
         wear_out_limit_s: number("wear-out-limit"),
         pre_delay_s: count("p"),
         sync_phases: flag("Y"),
+        drop_caches: flag("drop-caches"),
         before_phase: text("run-cmd-before-phase"),
         after_phase: text("run-cmd-after-phase"),
         max_errors: number("max-errors"),
@@ -173,6 +183,16 @@ fn from_matches(command_line: Vec<String>, m: &ArgMatches) -> Cli {
         dummy_sync_us: count("dummy.delay-sync"),
         dummy_xfer_us: count("dummy.delay-xfer"),
         dummy_only_rank0: flag("dummy.delay-only-rank0"),
+        ..output(m)
+    }
+}
+
+/// What is printed and written.
+fn output(m: &ArgMatches) -> Cli {
+    let flag = |id: &str| m.get_one::<bool>(id).copied().unwrap_or(false);
+    let text = |id: &str| m.get_one::<String>(id).cloned();
+    let name = |id: &str| text(id).unwrap_or_default();
+    Cli {
         print_times: flag("Z"),
         print_rates_and_times: flag("P"),
         print_all_procs: flag("print-all-procs"),
@@ -182,7 +202,11 @@ fn from_matches(command_line: Vec<String>, m: &ArgMatches) -> Cli {
         json: text("json"),
         force: flag("force"),
         dialect: name("dialect"),
+        rank_details: name("rank-details"),
+        progress: name("progress"),
+        quiet: flag("quiet"),
         verbosity: verbosity(m),
+        ..Cli::default()
     }
 }
 

@@ -10,11 +10,11 @@
 //! | [`cli`] | what was typed |
 //! | [`plan`] | what will happen, with every default and check |
 //! | [`backend`] | how operations are made; the only unsafe code |
-//! | [`measure`] | clock, counts, what one task saw of one phase |
-//! | [`result`] | the record, its environment and statistics: pure |
-//! | [`team`] | the tasks; the only module that speaks MPI |
+//! | [`measure`] | clock, latencies, windows, failures: what one task saw of one phase |
+//! | [`result`] | the record, its environment, statistics and findings: pure |
+//! | [`team`] | the tasks and the nodes' clocks; the only module that speaks MPI |
 //! | [`mod@bench`] | iterations, phases, the measured loop |
-//! | [`report`] | the record as text, CSV, JSON |
+//! | [`report`] | the record as text, CSV, JSON, a screen of findings |
 //! | [`session`] | a whole run, from the plan to the exit code |
 
 pub mod error;
@@ -60,6 +60,7 @@ pub fn run(words: &[OsString]) -> i32 {
         console::say(&format!("error: {error}"));
         return error.exit_code();
     }
+    measure::clock::Clock::start(); // the pace of the processor's counter is measured from here on
     let world = match team::World::start() {
         Ok(world) => world,
         Err(error) => {

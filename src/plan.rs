@@ -5,7 +5,7 @@ pub mod check;
 pub mod choices;
 pub mod stonewall;
 
-pub use choices::{Api, Chosen, Dialect, DummyOptions, Output, PosixOptions};
+pub use choices::{Api, Chosen, Dialect, DummyOptions, Output, PosixOptions, Progress, RankDetails};
 
 use crate::cli::Cli;
 use crate::error::Error;
@@ -80,8 +80,12 @@ pub struct Plan {
     pub items_per_task: u64,
     /// Numbers of tasks for which the whole test runs.
     pub task_counts: Vec<u64>,
-    /// Iterations for each number of tasks.
+    /// Iterations for each number of tasks, at least.
     pub iterations: u64,
+    /// Repeats until the 95 % interval of each item phase's rate reaches at most so many percent from its mean.
+    pub until_ci_percent: Option<f64>,
+    /// Iterations at most: more than `iterations` only with `until_ci_percent`.
+    pub max_iterations: u64,
     /// Neighbour stride as given.
     pub neighbor_stride: u64,
     /// Ranks between neighbours: the stride, times the tasks of the first node where tasks are placed in blocks.
@@ -103,6 +107,8 @@ pub struct Plan {
     pub pre_delay_s: u64,
     /// Sync at the end of each phase.
     pub sync_phases: bool,
+    /// Caches of the kernel are dropped before each stat and read phase.
+    pub drop_caches: bool,
     /// Command before each phase.
     pub before_phase: Option<String>,
     /// Command after each phase.
@@ -270,7 +276,10 @@ fn assemble(
         test_directories: layout.test_directories,
         items_per_task: layout.items(),
         task_counts: check::task_counts(cli, placement.tasks)?,
-        iterations: cli.iterations,
+        iterations: check::iterations_at_least(cli),
+        #[allow(clippy::cast_precision_loss)] // up to 10,000
+        until_ci_percent: cli.until_ci.map(|hundredths| hundredths as f64 / 100.0),
+        max_iterations: check::iterations_at_most(cli)?,
         neighbor_stride: cli.neighbor_stride,
         rank_shift: if placement.nodes > 1 && placement.in_blocks {
             cli.neighbor_stride.saturating_mul(placement.tasks_on_first_node)
@@ -285,6 +294,7 @@ fn assemble(
         wear_out_limit_s: cli.wear_out_limit_s,
         pre_delay_s: cli.pre_delay_s,
         sync_phases: cli.sync_phases,
+        drop_caches: cli.drop_caches,
         before_phase: cli.before_phase.clone(),
         after_phase: cli.after_phase.clone(),
         max_errors: if cli.warnings_as_errors { Some(1) } else { cli.max_errors },

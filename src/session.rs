@@ -2,6 +2,8 @@
 
 pub mod console;
 mod prepare;
+mod progress;
+pub mod terminal;
 
 use crate::backend::dummy::Dummy;
 use crate::backend::posix::{self, Posix};
@@ -12,12 +14,15 @@ use crate::bench::iteration::{Bench, Ended, Samples};
 use crate::cli::Cli;
 use crate::error::{self, Error};
 use crate::measure::errors::Failure;
+use crate::measure::meter::Meter;
 use crate::namespace::phase::{Kind, Phase};
 use crate::plan::{stonewall, Api, Plan};
-use crate::report::{csv, notes, text, verbose};
-use crate::result::environment;
+use crate::report::{csv, findings, notes, text, verbose};
+use crate::result::environment::{self, TestDirectory};
+use crate::result::findings::Setting;
 use crate::result::outcome::Iteration;
 use crate::result::record::TaskCount;
+use crate::result::statistics::widest;
 use crate::team::Team;
 use console::{print, say};
 use prepare::{Outputs, Scene};
@@ -50,6 +55,7 @@ struct Session<'a> {
     team: &'a Team,
     plan: &'a Plan,
     scene: &'a mut Scene,
+    meter: Meter,
     logged: Vec<Phase>,
     made: Vec<(u64, Kind, u64)>,
     rank_csv: String,
@@ -60,7 +66,17 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     fn new(team: &'a Team, plan: &'a Plan, scene: &'a mut Scene) -> Self {
         let (logged, made, rank_csv) = (Vec::new(), Vec::new(), String::new());
-        Session { team, plan, scene, logged, made, rank_csv, failed: 0, code: error::DONE }
+        Session {
+            team,
+            plan,
+            scene,
+            meter: Meter::default(),
+            logged,
+            made,
+            rank_csv,
+            failed: 0,
+            code: error::DONE,
+        }
     }
 
     /// The exit code, and whether the run came to its end.
@@ -70,6 +86,8 @@ impl<'a> Session<'a> {
             self.scene.record.warnings.iter().for_each(|line| say(&format!("warning: {line}")));
             print(&self.scene.header(self.plan));
         }
+        let (mode, most) = (self.plan.output.progress, self.plan.max_iterations);
+        let display = self.team.is_root().then(|| progress::start(mode, &self.meter, most)).flatten();
         let mut whole = true;
         for &tasks in &self.plan.task_counts {
             let ended = if tasks == self.team.tasks() {
@@ -84,11 +102,18 @@ impl<'a> Session<'a> {
                 break;
             }
         }
+        drop(display);
         if self.team.is_root() {
             if whole {
                 self.write_stonewall_file();
             }
             print(&text::footer(self.plan.output.dialect, &text::date(&environment::now())));
+            // Behind mdtest's last line: programs that read both streams as one look no further.
+            if !self.plan.output.quiet {
+                let screen = |result| findings::screen(result, terminal::wants_colours());
+                let screens: Vec<String> = self.scene.record.results.iter().map(screen).collect();
+                console::show_last(&screens.join("\n"));
+            }
         }
         (self.code, whole)
     }
@@ -102,13 +127,14 @@ impl<'a> Session<'a> {
         let mut logged = std::mem::take(&mut self.logged);
         let mut bench = Bench::new(self.plan, part, backend, &host, &mut logged);
         bench.failed = self.failed;
+        bench.meter = self.meter.clone();
         let mut iterations = Vec::new();
         let mut ended = None;
-        for number in 0..self.plan.iterations {
+        for number in 0..self.plan.max_iterations {
             let (samples, outcome) = self.iteration(&mut bench, number);
             iterations.extend(outcome);
             ended = samples.ended;
-            if ended.is_some() {
+            if ended.is_some() || self.known_well(part, number + 1, &iterations) {
                 break;
             }
         }
@@ -118,6 +144,20 @@ impl<'a> Session<'a> {
             self.report(part.tasks(), iterations, ended.as_ref());
         }
         ended
+    }
+
+    /// Whether `--until-ci` has what it wants after so many iterations: rank 0 judges. Collective where it is asked for.
+    fn known_well(&mut self, part: &Team, number: u64, iterations: &[Iteration]) -> bool {
+        let Some(percent) = self.plan.until_ci_percent.filter(|_| number >= self.plan.iterations) else {
+            return false;
+        };
+        let widest = widest(iterations).filter(|(_, width)| 100.0 * width > percent);
+        let mut wide = [u64::from(widest.is_some())];
+        part.share(&mut wide);
+        if let (Some((phase, width)), true) = (widest, number == self.plan.max_iterations) {
+            self.warn(notes::still_wide(phase, width, percent, number));
+        }
+        wide[0] == 0
     }
 
     fn iteration<B: Backend>(&mut self, bench: &mut Bench<B>, number: u64) -> (Samples, Option<Iteration>) {
@@ -141,7 +181,10 @@ impl<'a> Session<'a> {
 
     /// Prints and records what one number of tasks came to: at rank 0.
     fn report(&mut self, tasks: u64, iterations: Vec<Iteration>, ended: Option<&Ended>) {
-        let result = TaskCount::new(self.plan, tasks, iterations);
+        let record = &self.scene.record;
+        let remote = record.test_directories.iter().any(TestDirectory::is_remote);
+        let setting = Setting { harness_ns: record.harness_ns, remote };
+        let result = TaskCount::new(self.plan, tasks, iterations, &setting);
         print(&text::summary(self.plan, &result));
         for line in notes::errors(&result) {
             say(&format!("error: {line}"));
@@ -169,10 +212,11 @@ impl<'a> Session<'a> {
             Some(Ended::Failed(line)) => (line, error::OPERATIONS_FAILED),
             Some(Ended::Environment(line)) => (line, error::ENVIRONMENT),
         };
-        say(&format!(
-            "error: {line}: the run ends here, what it made is left in {}",
-            self.plan.directories.join("@")
-        ));
+        let left = match self.plan.chosen.create {
+            true => format!(", what it made is left in {}", self.plan.directories.join("@")),
+            false => String::new(),
+        };
+        say(&format!("error: {line}: the run ends here{left}"));
         self.scene.record.ended_early = Some(line.clone());
         if self.code == error::DONE || code == error::ENVIRONMENT {
             self.code = code;

@@ -4,6 +4,7 @@
 //! an error of its own: errors are kept, agreed on ([`Team::any`]) and left with together, since MPI waits for ever
 //! for a task that does not come.
 
+pub mod clocks;
 pub mod launcher;
 mod waiting;
 
@@ -34,6 +35,7 @@ pub struct Team {
     tasks: u64,
     node: u64,
     nodes: u64,
+    on_node: SimpleCommunicator,
     leaders: Option<SimpleCommunicator>,
     tasks_on_node: u64,
     waiting: Waiting,
@@ -120,7 +122,7 @@ impl Team {
         let waiting = Waiting::for_tasks_on_node(tasks_on_node);
         waiting.broadcast(&on_node, 0, &mut node_and_nodes[..]);
         let [node, nodes] = node_and_nodes;
-        Team { comm, rank, tasks, node, nodes, leaders, tasks_on_node, waiting }
+        Team { comm, rank, tasks, node, nodes, on_node, leaders, tasks_on_node, waiting }
     }
 
     /// This task's rank.
@@ -222,15 +224,38 @@ impl Team {
 
     /// The values of all tasks one after another, at rank 0; `None` elsewhere. Every task brings as many. Collective.
     pub fn gather<T: Equivalence + Clone + Default>(&self, values: &[T]) -> Option<Vec<T>> {
-        let root = self.comm.process_at_rank(0);
-        if self.is_root() {
-            let mut all = vec![T::default(); values.len() * usize::try_from(self.tasks).unwrap_or_default()];
-            root.gather_into_root(values, &mut all[..]);
-            Some(all)
-        } else {
-            root.gather_into(values);
-            None
+        self.waiting.gather(&self.comm, values)
+    }
+
+    /// The values of all tasks of this node one after another, at its first task; `None` elsewhere. Every task brings as
+    /// many, and at least one. Collective of the node.
+    pub fn gather_on_node<T: Equivalence + Clone + Default>(&self, values: &[T]) -> Option<Vec<T>> {
+        self.waiting.gather(&self.on_node, values)
+    }
+
+    /// The values of the first tasks of all nodes one after another, at rank 0; `None` elsewhere. Every node brings as
+    /// many, and at least one. Collective of the nodes' first tasks; nothing on the others.
+    pub fn gather_over_nodes<T: Equivalence + Clone + Default>(&self, values: &[T]) -> Option<Vec<T>> {
+        self.waiting.gather(self.leaders.as_ref()?, values)
+    }
+
+    /// Replaces the values of this node's first task by the sums over the node's tasks; the others' stay. There is at
+    /// least one. Collective of the node.
+    pub fn sum_on_node(&self, values: &mut [u64]) {
+        self.waiting.sum_to_root(&self.on_node, values);
+    }
+
+    /// Replaces rank 0's values by the sums over the first tasks of all nodes; the others' stay. There is at least one.
+    /// Collective of the nodes' first tasks; nothing on the others.
+    pub fn sum_over_nodes(&self, values: &mut [u64]) {
+        if let Some(leaders) = &self.leaders {
+            self.waiting.sum_to_root(leaders, values);
         }
+    }
+
+    /// Replaces every task's values by rank 0's. There is at least one. Collective.
+    pub fn share(&self, values: &mut [u64]) {
+        self.waiting.broadcast(&self.comm, 0, values);
     }
 
     /// A text of each node's first task, node after node, at rank 0; empty elsewhere. Collective.

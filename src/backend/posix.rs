@@ -41,6 +41,15 @@ impl Posix {
     }
 }
 
+/// The node's monotonic clock, nanoseconds since a start that is the same for all tasks on the node.
+#[inline]
+pub fn monotonic_ns() -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: clock_gettime writes one timespec. It cannot fail: every Linux has this clock.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
+}
+
 /// Lets a write beyond the limit of a file's size fail with EFBIG instead of ending the task.
 pub fn ignore_file_size_signal() {
     // SAFETY: SIG_IGN is a valid disposition for SIGXFSZ, and no handler of ours is involved.

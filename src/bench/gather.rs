@@ -1,19 +1,29 @@
 //! From the samples of single tasks to the outcome of an iteration, by reductions whose size does not depend on the
-//! number of tasks or items. Lists of tasks are gathered only where an option asks for them.
+//! number of items, and at rank 0 grows with the nodes, not the tasks. Lists of all tasks are gathered only where an
+//! option asks for them.
+
+mod counts;
+mod errors;
+mod spectra;
+mod tasks;
 
 use crate::bench::iteration::Samples;
 use crate::bench::phase::as_f64;
 use crate::measure::clock::{seconds, NS_PER_S};
-use crate::measure::errors::{Failure, KINDS};
 use crate::measure::sample::Sample;
 use crate::namespace::phase::Phase;
 use crate::plan::Plan;
-use crate::result::outcome::{
-    ErrorCount, Items, Iteration, PerTask, PhaseOutcome, Spread, Stonewall, Task, Times,
-};
-use crate::team::{Team, NOBODY};
+use crate::result::latency::{Latencies, LatencyNumbers, SlowestOperation};
+use crate::result::outcome::{Items, Iteration, PerTask, PhaseOutcome, Spread, Stonewall, Task, Times};
+use crate::result::tasks::{node_outcomes, node_share, TaskDetail, TaskSpread};
+use crate::result::timeline::PhaseTimeline;
+use crate::team::Team;
+use counts::{All, Compared, Count, High, Last, Low, Own};
+use spectra::{Shape, Spectra, Spectrum};
+use tasks::PhaseTasks;
 
-/// Gathers the samples of an iteration. `host_of` names the node of a rank; rank 0 gets the outcome. Collective.
+/// Gathers the samples of an iteration. `host_of` names the node of a rank, `hosts` the nodes in order; rank 0 gets the
+/// outcome. Collective.
 pub fn iteration(
     plan: &Plan,
     team: &Team,
@@ -21,153 +31,79 @@ pub fn iteration(
     samples: &Samples,
     host_of: &dyn Fn(u64) -> String,
 ) -> Option<Iteration> {
-    let own: Vec<Own> = samples.phases.iter().map(|(_, sample)| Own::of(sample)).collect();
+    let clocks = &samples.clocks;
+    let each: Vec<&Sample> = samples.phases.iter().map(|(_, sample)| sample).collect();
+    let own: Vec<Own> = each.iter().map(|sample| Own::of(sample, clocks)).collect();
     let all = All::of(team, &own);
-    let gather = Gather { plan, team, host_of };
-    let phases: Vec<PhaseOutcome> = samples
-        .phases
-        .iter()
-        .zip(own.iter().zip(&all))
-        .filter_map(|((phase, sample), (own, all))| gather.phase(*phase, sample, own, all))
-        .collect();
+    let spectra = Spectra::of(team, &each, &all, clocks);
+    let tasks = tasks::of(team, plan.output.rank_details, &each, &all, &spectra);
+    let hosts = node_hosts(team, host_of);
+    let gather = Gather { plan, team, number, host_of, hosts: &hosts };
+    let mut phases = Vec::new();
+    for (index, (phase, sample)) in samples.phases.iter().enumerate() {
+        let slowest = gather.slowest(sample, &all[index]);
+        let outcome = gather.phase(*phase, sample, &own[index], &all[index]);
+        let Some(outcome) = outcome else { continue };
+        let spectrum = &spectra.all[index];
+        phases.push(PhaseOutcome {
+            latency: gather.latencies(spectrum, &all[index], slowest),
+            timeline: timeline(spectrum, &spectra.shapes[index], &all[index]),
+            tasks: gather.tasks(&tasks[index], &all[index]),
+            nodes: node_outcomes(&tasks[index].nodes, &hosts, tasks[index].slow_above_s),
+            ..outcome
+        });
+    }
     let wanted = plan.output.all_procs || plan.output.rank_csv.is_some();
     let per_task = if wanted { gather.per_task(samples) } else { None };
-    team.is_root().then_some(Iteration { iteration: number, phases, per_task })
+    let clock_error_s = seconds(clocks.error_ns);
+    team.is_root().then_some(Iteration { iteration: number, clock_error_s, phases, per_task })
 }
 
-/// What a task brings of one phase.
-#[derive(Clone, Copy, Debug)]
-struct Own {
-    /// To be summed.
-    counts: [u64; COUNTS],
-    /// To be compared: see [`Compared`].
-    values: [u64; VALUES],
-    /// Operations per second to the barrier.
-    rate_per_s: f64,
+/// Names of the nodes, at rank 0. Collective.
+fn node_hosts(team: &Team, host_of: &dyn Fn(u64) -> String) -> Vec<String> {
+    let firsts = team.gather_over_nodes(&[team.rank()]).unwrap_or_default();
+    firsts.into_iter().map(host_of).collect()
 }
 
-/// Places of [`Own::counts`].
-const ATTEMPTED: usize = 0;
-const FAILED: usize = 1;
-const WORK_NS: usize = 2;
-const PHASE_NS: usize = 3;
-const WALL_ITEMS: usize = 4;
-
-/// Places of [`Own::values`], whose smallest and largest are wanted. Rates stand there as the bits of the number, which
-/// are in the same order as numbers that are not negative.
-#[derive(Clone, Copy)]
-enum Compared {
-    Work,
-    Phase,
-    Rate,
-    PhaseRate,
-    Wall,
-    WallTime,
-}
-
-const COUNTS: usize = 5;
-const VALUES: usize = 6;
-
-impl Own {
-    fn of(sample: &Sample) -> Self {
-        let wall_items = sample.wall.map_or(0, |w| w.items);
-        let rate_per_s = rate(sample.share, sample.work_ns);
-        Own {
-            counts: [sample.attempted, sample.errors.total(), sample.work_ns, sample.phase_ns, wall_items],
-            values: [
-                sample.work_ns,
-                sample.phase_ns,
-                rate_per_s.to_bits(),
-                rate(sample.share, sample.phase_ns).to_bits(),
-                wall_items,
-                sample.wall.map_or(0, |w| w.ns),
-            ],
-            rate_per_s,
-        }
+/// When operations were done; `None` where no task had anything to do.
+fn timeline(spectrum: &Spectrum, shape: &Shape, all: &All) -> Option<PhaseTimeline> {
+    if all.sum(Count::Working) == 0 {
+        return None;
     }
-}
-
-/// What all tasks bring of one phase.
-#[derive(Clone, Copy, Debug)]
-struct All {
-    sums: [u64; COUNTS],
-    smallest: [u64; VALUES],
-    largest: [u64; VALUES],
-    rates_per_s: f64,
-    /// Lowest ranks with the largest work and phase time.
-    last: [u64; 2],
-}
-
-impl All {
-    /// Few collectives for all phases together: with more tasks than processors each costs milliseconds. Collective.
-    fn of(team: &Team, own: &[Own]) -> Vec<All> {
-        let mut sums: Vec<u64> = own.iter().flat_map(|o| o.counts).collect();
-        let mut rates: Vec<f64> = own.iter().map(|o| o.rate_per_s).collect();
-        // The smallest of x is the complement of the largest of the complement.
-        let mut extremes: Vec<u64> =
-            own.iter().flat_map(|o| o.values.into_iter().chain(o.values.map(|v| !v))).collect();
-        if own.is_empty() {
-            return Vec::new();
-        }
-        team.sum(&mut sums);
-        team.sum(&mut rates);
-        team.max(&mut extremes);
-        let found: Vec<All> = (0..own.len())
-            .map(|phase| {
-                let extremes = &extremes[2 * VALUES * phase..];
-                All {
-                    sums: std::array::from_fn(|i| sums[COUNTS * phase + i]),
-                    largest: std::array::from_fn(|i| extremes[i]),
-                    smallest: std::array::from_fn(|i| !extremes[VALUES + i]),
-                    rates_per_s: rates[phase],
-                    last: [0; 2],
-                }
-            })
-            .collect();
-        All::with_last(team, own, found)
-    }
-
-    fn with_last(team: &Team, own: &[Own], mut found: Vec<All>) -> Vec<All> {
-        let candidates = own.iter().zip(&found).flat_map(|(own, all)| {
-            [Compared::Work, Compared::Phase].map(|c| {
-                let is_last = own.values[c as usize] == all.largest[c as usize];
-                if is_last {
-                    team.rank()
-                } else {
-                    NOBODY
-                }
-            })
-        });
-        let mut last: Vec<u64> = candidates.collect();
-        team.min(&mut last);
-        for (all, last) in found.iter_mut().zip(last.chunks_exact(2)) {
-            all.last = [last[0], last[1]];
-        }
-        found
-    }
+    let done_ns = if shape.aligned {
+        let start_ns = all.low(Low::CommonStart);
+        (all.low(Low::CommonDone) - start_ns, all.high(High::CommonDone) - start_ns)
+    } else {
+        (all.low(Low::Done), all.high(High::Done))
+    };
+    let done_s = (seconds(done_ns.0), seconds(done_ns.1));
+    Some(PhaseTimeline::of(seconds(shape.width_ns), shape.aligned, spectrum.windows.clone(), done_s))
 }
 
 struct Gather<'a> {
     plan: &'a Plan,
     team: &'a Team,
+    number: u64,
     host_of: &'a dyn Fn(u64) -> String,
+    hosts: &'a [String],
 }
 
 impl Gather<'_> {
     fn phase(&self, phase: Phase, sample: &Sample, own: &Own, all: &All) -> Option<PhaseOutcome> {
-        let errors = if all.sums[FAILED] > 0 { self.errors(sample) } else { Vec::new() };
+        let (attempted, failed) = (all.sum(Count::Attempted), all.sum(Count::Failed));
+        let errors =
+            if failed > 0 { errors::errors(self.team, sample, &|rank| self.task(rank)) } else { Vec::new() };
         if !self.team.is_root() || phase == Phase::DirectoryRead {
             return None;
         }
         let tasks = as_f64(self.team.tasks());
-        let (attempted, failed) = (all.sums[ATTEMPTED], all.sums[FAILED]);
         let done = attempted.saturating_sub(failed);
-        let seconds_to_barrier = self.times(all, Compared::Work, all.sums[WORK_NS], all.last[0]);
-        let through = self.times(all, Compared::Phase, all.sums[PHASE_NS], all.last[1]);
+        let seconds_to_barrier = self.times(all, Compared::Work, Count::WorkNs, Last::Work);
+        let through = self.times(all, Compared::Phase, Count::PhaseNs, Last::Phase);
         let (rated_seconds, rate_per_s) = match phase.kind() {
-            Some(_) => (through.max, tasks * f64::from_bits(all.smallest[Compared::PhaseRate as usize])),
+            Some(_) => (through.max, tasks * f64::from_bits(all.smallest(Compared::PhaseRate))),
             // rank 0's own
-            None => (seconds(sample.phase_ns), f64::from_bits(own.values[Compared::PhaseRate as usize])),
+            None => (seconds(sample.phase_ns), f64::from_bits(own.value(Compared::PhaseRate))),
         };
         Some(PhaseOutcome {
             phase,
@@ -175,24 +111,30 @@ impl Gather<'_> {
             errors,
             rated_seconds,
             rate_per_s,
-            true_rate_per_s: rate(as_f64(done), all.largest[Compared::Phase as usize]),
+            true_rate_per_s: rate(as_f64(done), all.largest(Compared::Phase)),
             seconds_to_barrier,
             seconds: through,
             task_rate_per_s: Spread {
-                min: f64::from_bits(all.smallest[Compared::Rate as usize]),
+                min: f64::from_bits(all.smallest(Compared::Rate)),
                 mean: all.rates_per_s / tasks,
-                max: f64::from_bits(all.largest[Compared::Rate as usize]),
+                max: f64::from_bits(all.largest(Compared::Rate)),
             },
             stonewall: self.stonewall(sample, all),
+            client_requests: (all.sum(Count::RequestNodes) == self.team.nodes())
+                .then(|| all.sum(Count::Requests)),
+            latency: None,
+            timeline: None,
+            tasks: None,
+            nodes: Vec::new(),
         })
     }
 
-    fn times(&self, all: &All, value: Compared, sum_ns: u64, last: u64) -> Times {
+    fn times(&self, all: &All, value: Compared, sum: Count, last: Last) -> Times {
         Times {
-            min: seconds(all.smallest[value as usize]),
-            mean: seconds(sum_ns) / as_f64(self.team.tasks()),
-            max: seconds(all.largest[value as usize]),
-            last: self.task(last),
+            min: seconds(all.smallest(value)),
+            mean: seconds(all.sum(sum)) / as_f64(self.team.tasks()),
+            max: seconds(all.largest(value)),
+            last: self.task(all.last[last as usize]),
         }
     }
 
@@ -203,44 +145,75 @@ impl Gather<'_> {
     /// Where the wall stood, if any task was stopped by it.
     fn stonewall(&self, sample: &Sample, all: &All) -> Option<Stonewall> {
         let wall = sample.wall?; // on all tasks or on none
-        let (items_min, items_max) =
-            (all.smallest[Compared::Wall as usize], all.largest[Compared::Wall as usize]);
+        let (items_min, items_max) = (all.smallest(Compared::Wall), all.largest(Compared::Wall));
         // Under -c the items at the wall are those that rank 0 had made of the first task's.
-        let at_wall = if self.plan.collective { items_max } else { all.sums[WALL_ITEMS] };
+        let at_wall = if self.plan.collective { items_max } else { all.sum(Count::WallItems) };
         (items_min < self.plan.items_per_task).then(|| Stonewall {
             items_min,
-            items_mean: as_f64(all.sums[WALL_ITEMS]) / as_f64(self.team.tasks()),
+            items_mean: as_f64(all.sum(Count::WallItems)) / as_f64(self.team.tasks()),
             items_max,
             items_agreed: wall.agreed,
-            rate_at_wall_per_s: rate(as_f64(at_wall), all.largest[Compared::WallTime as usize]),
+            rate_at_wall_per_s: rate(as_f64(at_wall), all.largest(Compared::WallTime)),
             worn_out: wall.worn_out,
         })
     }
 
-    /// Counts of each kind of failure, with the first of each: that of the lowest rank that met it.
-    fn errors(&self, sample: &Sample) -> Vec<ErrorCount> {
-        let mut counts: Vec<u64> = (0..KINDS).map(|kind| sample.errors.of(kind)).collect();
-        let mut firsts: Vec<u64> =
-            counts.iter().map(|&n| if n > 0 { self.team.rank() } else { NOBODY }).collect();
-        self.team.sum(&mut counts);
-        self.team.min(&mut firsts);
-        let met = counts.iter().zip(&firsts).enumerate().filter(|(_, (&count, _))| count > 0);
-        met.filter_map(|(kind, (&count, &rank))| {
-            let first = sample.errors.first(kind);
-            let operation = self.team.text_to_root(rank, first.map_or("", |f| f.operation));
-            let path = self.team.text_to_root(rank, first.map_or("", |f| &f.path));
-            let failure = Failure::at(kind);
-            Some(ErrorCount {
-                kind: failure.name(),
-                errno: failure.errno(),
-                text: failure.text(),
-                count,
-                operation: operation?,
-                path: path?,
-                first: self.task(rank),
-            })
+    /// The slowest operation's path and when it ended, from the task that waited for it. Called by all.
+    fn slowest(&self, sample: &Sample, all: &All) -> Option<SlowestOperation> {
+        if all.low(Low::LatencyNs) == crate::team::NOBODY {
+            return None; // nothing succeeded
+        }
+        let rank = all.last[Last::Latency as usize];
+        let slowest = &sample.latency.slowest;
+        let here = format!("{} {}", slowest.ended_ns, String::from_utf8_lossy(&slowest.path));
+        let told = self.team.text_to_root(rank, &here)?;
+        let (ended_ns, path) = told.split_once(' ')?;
+        Some(SlowestOperation {
+            iteration: self.number,
+            task: self.task(rank),
+            path: path.to_string(),
+            ended_s: seconds(ended_ns.parse().ok()?),
         })
-        .collect()
+    }
+
+    fn latencies(
+        &self,
+        spectrum: &Spectrum,
+        all: &All,
+        slowest: Option<SlowestOperation>,
+    ) -> Option<Latencies> {
+        let (sum_ns, min_ns) = (all.sum(Count::LatencyNs), all.low(Low::LatencyNs));
+        let numbers = LatencyNumbers::of(&spectrum.latencies, sum_ns, min_ns, all.high(High::LatencyNs))?;
+        Some(Latencies { numbers, slowest: slowest?, buckets: spectrum.latencies.clone() })
+    }
+
+    fn tasks(&self, found: &PhaseTasks, all: &All) -> Option<TaskSpread> {
+        if found.working == 0 {
+            return None;
+        }
+        let details = found.details.iter().map(|t| TaskDetail {
+            task: self.task(t.rank),
+            items: t.items,
+            done_s: seconds(t.done_ns),
+            mean_ns: t.mean_ns,
+            p99_ns: t.p99_ns,
+        });
+        let (min_s, max_s) = (seconds(all.low(Low::Done)), seconds(all.high(High::Done)));
+        let median_s = found.median_s.clamp(min_s, max_s);
+        Some(TaskSpread {
+            working: found.working,
+            min_s,
+            median_s,
+            max_s,
+            max_over_median: if median_s > 0.0 { max_s / median_s } else { 1.0 },
+            slow_above_s: found.slow_above_s,
+            slowest: self.task(all.last[Last::Done as usize]),
+            slow: found.slow,
+            rate_without_slow_per_s: (found.slow > 0 && found.rest_ns > 0)
+                .then(|| rate(as_f64(found.items_of_rest), found.rest_ns)),
+            node_share: if self.hosts.len() > 1 { node_share(&found.nodes) } else { None },
+            details: details.collect(),
+        })
     }
 
     fn per_task(&self, samples: &Samples) -> Option<PerTask> {

@@ -89,6 +89,7 @@ impl<B: Backend> Bench<'_, B> {
         let here = self.layout.items_per_test_directory();
         let mut stopped = false;
         for t in 0..self.layout.test_directories {
+            walk.resume();
             for task in 0..tasks {
                 let mut path = self.names(phase, task);
                 let part = (0, here);

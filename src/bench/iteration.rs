@@ -2,10 +2,14 @@
 
 use crate::backend::Backend;
 use crate::bench::data::Data;
+use crate::measure::client::Client;
+use crate::measure::meter::Meter;
 use crate::measure::sample::Sample;
 use crate::namespace::layout::Layout;
 use crate::namespace::phase::{Kind, Phase};
-use crate::plan::Plan;
+use crate::plan::{Api, Plan};
+use crate::result::environment;
+use crate::team::clocks::{self, Comparison};
 use crate::team::Team;
 use std::time::Duration;
 
@@ -30,9 +34,13 @@ pub struct Bench<'a, B: Backend> {
     pub host: &'a str,
     /// Phases whose operations this run has begun to log.
     pub logged: &'a mut Vec<Phase>,
+    /// What is told to those who look on.
+    pub meter: Meter,
     pub(super) layout: Layout,
     pub(super) root: &'a str,
     pub(super) data: Data,
+    /// Clients of the test directories that count their requests: on the node's first task.
+    pub(super) clients: Vec<Client>,
     pub(super) iteration: u64,
     pub(super) order_key: Option<u64>,
     pub(super) directories_made: u64,
@@ -44,6 +52,8 @@ pub struct Bench<'a, B: Backend> {
 /// What one task saw of an iteration.
 #[derive(Debug, Default)]
 pub struct Samples {
+    /// How the clock of this node stood against rank 0's when the iteration began.
+    pub clocks: Comparison,
     /// The phases that ran.
     pub phases: Vec<(Phase, Sample)>,
     /// What ended the iteration before its end.
@@ -75,11 +85,13 @@ impl<'a, B: Backend> Bench<'a, B> {
         Bench {
             layout: plan.layout(),
             data: Data::new(plan, team.rank(), team.tasks()),
+            clients: if team.leads_node() { clients(plan) } else { Vec::new() },
             plan,
             team,
             backend,
             host,
             logged,
+            meter: Meter::default(),
             root,
             iteration: 0,
             order_key: None,
@@ -99,7 +111,7 @@ impl<'a, B: Backend> Bench<'a, B> {
             _ => all,
         };
         (self.directories_made, self.files_made) = (before(Kind::Directory), before(Kind::File));
-        let mut samples = Samples::default();
+        let mut samples = Samples { clocks: clocks::compare(self.team), ..Samples::default() };
         samples.ended = self.all_phases(&mut samples).err();
         self.failed += samples.failed();
         if self.plan.chosen.create && samples.ended.is_none() {
@@ -174,6 +186,22 @@ impl<'a, B: Backend> Bench<'a, B> {
             _ => self.files_made,
         }
     }
+}
+
+/// The clients of the file systems that the test directories lie on, each once.
+fn clients(plan: &Plan) -> Vec<Client> {
+    if plan.api == Api::Dummy {
+        return Vec::new();
+    }
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let mut found = Vec::new();
+    for directory in &plan.directories {
+        let real = std::fs::canonicalize(directory).ok();
+        let mount = real.and_then(|path| environment::mount_of(&path.to_string_lossy(), &mounts));
+        let client = mount.and_then(|m| Client::of(&m.fs_type, &m.source, &m.mount_point));
+        found.extend(client.filter(|client| !found.contains(client)));
+    }
+    found
 }
 
 /// Each task uses seed + rank; each iteration another order, in which stat and read agree.

@@ -1,6 +1,6 @@
 //! One phase on one task: commands, barriers, the clock, and the work between.
 
-use crate::backend::Backend;
+use crate::backend::{caches, Backend};
 use crate::bench::hooks;
 use crate::bench::inject;
 use crate::bench::items::Content;
@@ -9,6 +9,7 @@ use crate::bench::walk::Walk;
 use crate::measure::operations::OperationLog;
 use crate::measure::sample::{Sample, Wall};
 use crate::namespace::phase::{Kind, Phase};
+use std::path::Path;
 
 impl<B: Backend> Bench<'_, B> {
     /// Runs a phase on items, and keeps its sample. Collective.
@@ -17,13 +18,17 @@ impl<B: Backend> Bench<'_, B> {
     /// What ends the run, agreed by all tasks.
     pub(super) fn item_phase(&mut self, phase: Phase, samples: &mut Samples) -> Result<(), Ended> {
         self.command("--run-cmd-before-phase", self.plan.before_phase.as_deref())?;
-        let log = self.open_log(phase)?;
+        self.drop_caches(phase)?;
+        let mut walk = Walk::new(self.plan.max_errors, self.wall_ns(phase), self.open_log(phase)?);
+        let requests_before = self.client_requests();
         self.phase_barrier();
         if self.plan.unique && !self.plan.time_unique {
             self.phase_barrier(); // the tasks have entered their directories: the clock starts behind that
         }
         inject::panic_if_asked(self.team.rank());
-        let mut walk = Walk::new(self.plan.max_errors, self.wall_ns(phase), log);
+        walk.meter = self.meter.clone();
+        self.meter.begin(&self.ahead(phase));
+        walk.start();
         let wall = self.work(phase, &mut walk);
         let work_ns = walk.clock.elapsed_ns();
         if self.plan.sync_phases {
@@ -32,8 +37,11 @@ impl<B: Backend> Bench<'_, B> {
         let after = self.run_command("--run-cmd-after-phase", self.plan.after_phase.as_deref());
         self.phase_barrier();
         let phase_ns = walk.clock.elapsed_ns();
+        self.meter.end();
+        let requests =
+            self.client_requests().zip(requests_before).map(|(after, before)| after.saturating_sub(before));
         let log = walk.log.take();
-        let sample = self.sample(phase, walk, wall, work_ns, phase_ns);
+        let sample = Sample { requests, ..self.sample(phase, walk, wall, work_ns, phase_ns) };
         // What was measured is kept, whatever ends the run.
         let kept = self.keep(samples, phase, sample);
         self.agree_on_command(self.plan.after_phase.is_some(), after)?;
@@ -55,8 +63,7 @@ impl<B: Backend> Bench<'_, B> {
             (None, _) => {}
         }
         let share = self.share(phase, &walk);
-        let mut sample =
-            Sample { attempted: walk.attempted, share, errors: walk.errors, work_ns, phase_ns, wall };
+        let mut sample = Sample { share, wall, ..sample_of(walk, work_ns, phase_ns) };
         if let Some(wall) = wall.filter(|wall| wall.worn_out) {
             self.cut_back(phase, &wall, &mut sample);
         }
@@ -69,8 +76,11 @@ impl<B: Backend> Bench<'_, B> {
     /// # Errors
     /// Too many failures, agreed by all tasks.
     pub(super) fn tree_phase(&mut self, phase: Phase, samples: &mut Samples) -> Result<(), Ended> {
-        self.team.barrier();
         let mut walk = Walk::new(self.plan.max_errors, None, None);
+        walk.meter = self.meter.clone();
+        self.team.barrier();
+        self.meter.begin(&self.ahead(phase));
+        walk.start();
         match phase {
             Phase::TreeCreate => self.create_trees(&mut walk),
             _ => self.remove_trees(&mut walk),
@@ -78,8 +88,8 @@ impl<B: Backend> Bench<'_, B> {
         let work_ns = walk.clock.elapsed_ns();
         self.team.barrier();
         let phase_ns = walk.clock.elapsed_ns();
-        let mut sample =
-            Sample { attempted: walk.attempted, errors: walk.errors, work_ns, phase_ns, ..Sample::default() };
+        self.meter.end();
+        let mut sample = sample_of(walk, work_ns, phase_ns);
         // mdtest counts one tree, however many there are.
         sample.share = as_f64(sample.done()) / as_f64(self.plan.test_directories);
         self.keep(samples, phase, sample)
@@ -110,6 +120,7 @@ impl<B: Backend> Bench<'_, B> {
             Phase::DirectoryRemove | Phase::FileRemove => {
                 if self.plan.shared_file && !self.plan.barriers {
                     self.team.barrier(); // others may still use the files that rank 0 removes
+                    walk.resume();
                 }
                 self.remove(phase, walk, made);
             }
@@ -132,6 +143,24 @@ impl<B: Backend> Bench<'_, B> {
             (true, false, _) => as_f64(self.made(phase)) - as_f64(walk.errors.total()),
             _ => done,
         }
+    }
+
+    /// Drops the caches of each node before a phase that could be answered from them. Collective where it does.
+    fn drop_caches(&self, phase: Phase) -> Result<(), Ended> {
+        if !self.plan.drop_caches || !phase.looks() {
+            return Ok(());
+        }
+        let dropped = if self.team.leads_node() { caches::drop_all() } else { Ok(()) };
+        self.agree(dropped.err().map(|why| format!("--drop-caches: {why}")))
+    }
+
+    /// Requests that this node's clients have sent so far, where they count them; not where tasks do not wait for each
+    /// other, for then no phase has the node for itself.
+    fn client_requests(&self) -> Option<u64> {
+        if self.clients.is_empty() || !self.plan.barriers {
+            return None;
+        }
+        self.clients.iter().map(|client| client.requests(Path::new("/proc"))).sum()
     }
 
     fn phase_barrier(&self) {
@@ -191,6 +220,25 @@ impl<B: Backend> Bench<'_, B> {
             Some(_) => self.agree(log.and_then(|log| log.finish().err())),
             None => Ok(()),
         }
+    }
+}
+
+/// What a walk saw.
+fn sample_of(mut walk: Walk, work_ns: u64, phase_ns: u64) -> Sample {
+    walk.timeline.close(walk.done());
+    walk.latency.sum_ns = walk.busy_ns();
+    Sample {
+        attempted: walk.attempted,
+        share: 0.0,
+        start_ns: walk.clock.start_ns(),
+        done_ns: walk.done_ns().min(work_ns),
+        errors: walk.errors,
+        latency: walk.latency,
+        timeline: walk.timeline,
+        work_ns,
+        phase_ns,
+        requests: None,
+        wall: None,
     }
 }
 

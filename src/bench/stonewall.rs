@@ -34,6 +34,7 @@ impl<B: Backend> Bench<'_, B> {
         self.team.max(&mut largest);
         let mut reached = items;
         if reached < largest[0] && !walk.gave_up() {
+            walk.resume();
             reached = self.create_range(phase, walk, rank, (items, largest[0]), Content::Written);
         }
         walk.lift_wall(None);

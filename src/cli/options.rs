@@ -113,6 +113,8 @@ fn how_many() -> Vec<Arg> {
         number("z", "DEPTH", "Depth of the tree").default_value("0"),
         flag("L", "Items only in the leaves of the tree"),
         number("i", "ITERATIONS", "Iterations").default_value("1"),
+        text("until-ci", "PERCENT", "Repeat until the 95 % interval of each item phase's rate is at most so far from its mean: 5%; at least 3 iterations and at least -i").value_parser(values::percent),
+        number("max-iterations", "ITERATIONS", "With --until-ci: iterations at most [default: 30, or -i where that is more]"),
         number("f", "TASKS", "First number of tasks: the whole test runs for each from -f to -l [default: 1 where -l is given]"),
         number("l", "TASKS", "Last number of tasks [default: all]"),
         number("s", "TASKS", "Step of the number of tasks").default_value("1"),
@@ -130,6 +132,10 @@ fn phases() -> Vec<Arg> {
             flag("U", "Only rename directories"),
             flag("B", "No barriers between phases"),
             flag("Y", "Sync at the end of each phase, inside its time"),
+            flag(
+                "drop-caches",
+                "Once a node, sync and drop the kernel's page, dentry and inode caches before each stat and read phase, untimed (root)",
+            ),
             number(
                 "p",
                 "SECONDS",
@@ -231,6 +237,13 @@ fn output() -> Vec<Arg> {
         text("savePerOpDataCSV", "PREFIX", "CSV of every operation: PREFIX-<phase name>-<rank>.csv with time,runtime,tp"),
         text("json", "FILE", "Write the run record, schema mdtest-rs/1; an existing file is refused without --force"),
         flag("force", "Overwrite an existing record (--json)"),
+        text("rank-details", "WHICH", "Single tasks in the record: all, the 16 slowest of each phase, or none")
+            .value_parser(["all", "slowest", "none"])
+            .default_value("slowest"),
+        text("progress", "HOW", "Progress on standard error, ~ where rank 0's own stands for all tasks: auto (a bar on a terminal, else none), bar, line (every 10 s), json (a line of it a second), none")
+            .value_parser(["auto", "bar", "line", "json", "none"])
+            .default_value("auto"),
+        flag("quiet", "No findings on standard error behind the tables"),
         text("dialect", "VERSION", "Whose text: mdtest 1.9, 3, 4.0 or 4.1").value_parser(["1.9", "3", "4.0", "4.1"]).default_value("4.1"),
         Arg::new("v")
             .short('v')

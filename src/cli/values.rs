@@ -25,6 +25,26 @@ pub fn count(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("allowed are numbers up to {}", u64::MAX))
 }
 
+/// A percentage above 0 and up to 100, with or without its sign and with at most two decimals: in hundredths of a percent.
+///
+/// # Errors
+/// What is allowed, where `text` is something else.
+pub fn percent(text: &str) -> Result<u64, String> {
+    const ALLOWED: &str = "allowed is a percentage above 0 and up to 100, such as 5% or 2.5%";
+    let number = text.strip_suffix('%').unwrap_or(text);
+    let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !digits(whole) || !digits(decimals) || whole.len() > 3 || decimals.len() > 2 {
+        return Err(ALLOWED.to_string());
+    }
+    let hundredths = format!("{whole}{decimals:0<2}").parse().unwrap_or(0);
+    if (1..=10_000).contains(&hundredths) {
+        Ok(hundredths)
+    } else {
+        Err(ALLOWED.to_string())
+    }
+}
+
 /// The value of a flag: 0 or 1.
 ///
 /// # Errors
@@ -53,6 +73,16 @@ pub fn optional_count(text: &str) -> Result<Option<u64>, String> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn percentages_are_read_to_the_hundredth() {
+        for (text, value) in [("5%", 500), ("5", 500), ("2.5%", 250), ("0.01", 1), ("100%", 10_000)] {
+            assert_eq!(percent(text), Ok(value), "{text}");
+        }
+        for text in ["", "%", "0", "-1", "101", "1.234", "5 %", "nan", "1e3", ".5", "5."] {
+            assert!(percent(text).unwrap_err().contains("2.5%"), "{text}");
+        }
+    }
 
     #[test]
     fn suffixes_are_powers_of_1024() {

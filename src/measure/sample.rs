@@ -1,6 +1,8 @@
 //! One task's numbers of one phase of one iteration.
 
 use crate::measure::errors::Errors;
+use crate::measure::latency::Latency;
+use crate::measure::timeline::Timeline;
 
 /// Where the stonewall stood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,10 +31,20 @@ pub struct Sample {
     pub share: f64,
     /// What failed.
     pub errors: Errors,
+    /// Latencies of the operations that succeeded.
+    pub latency: Latency,
+    /// When they ended.
+    pub timeline: Timeline,
+    /// The start, nanoseconds of the node's monotonic clock.
+    pub start_ns: u64,
+    /// From the start to the end of the task's last operation, nanoseconds; 0 where it had none.
+    pub done_ns: u64,
     /// From the start to the task's own end of work, nanoseconds.
     pub work_ns: u64,
     /// From the start through the barrier behind the phase, nanoseconds.
     pub phase_ns: u64,
+    /// Requests that this node's client sent in the meantime, where it counts them: on the node's first task.
+    pub requests: Option<u64>,
     /// The stonewall of a create phase.
     pub wall: Option<Wall>,
 }

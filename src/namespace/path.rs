@@ -16,9 +16,14 @@ impl<'a> CPath<'a> {
         self.0
     }
 
+    /// The bytes without the final NUL.
+    pub fn bytes(self) -> &'a [u8] {
+        &self.0[..self.0.len() - 1]
+    }
+
     /// The path as text, for messages.
     pub fn display(self) -> String {
-        String::from_utf8_lossy(&self.0[..self.0.len() - 1]).into_owned()
+        String::from_utf8_lossy(self.bytes()).into_owned()
     }
 }
 

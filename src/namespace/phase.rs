@@ -94,6 +94,28 @@ impl Phase {
         }
     }
 
+    /// Whether the phase only looks at what is there: a cache can answer it.
+    pub fn looks(self) -> bool {
+        matches!(self, Phase::DirectoryStat | Phase::DirectoryRead | Phase::FileStat | Phase::FileRead)
+    }
+
+    /// The name of the phase in the record.
+    pub fn id(self) -> &'static str {
+        match self {
+            Phase::DirectoryCreate => "directory-create",
+            Phase::DirectoryStat => "directory-stat",
+            Phase::DirectoryRead => "directory-read",
+            Phase::DirectoryRename => "directory-rename",
+            Phase::DirectoryRemove => "directory-remove",
+            Phase::FileCreate => "file-create",
+            Phase::FileStat => "file-stat",
+            Phase::FileRead => "file-read",
+            Phase::FileRemove => "file-remove",
+            Phase::TreeCreate => "tree-create",
+            Phase::TreeRemove => "tree-remove",
+        }
+    }
+
     /// How many neighbour strides (`-N`) the names of this phase are away from the task's own: create 0, stat and
     /// rename 1, read 2, remove 3.
     pub fn strides(self) -> u64 {

@@ -19,7 +19,7 @@ fn refuse<T>(line: String) -> Result<T, Error> {
 
 /// Options that exclude each other, and values out of range.
 pub fn combinations(cli: &Cli, chosen: &Chosen) -> Result<(), Error> {
-    let rules: [(bool, &str); 13] = [
+    let rules: [(bool, &str); 15] = [
         (cli.unique && cli.shared_file, "-u cannot go with -S: shared files lie in one tree"),
         (cli.collective && cli.shared_file, "-c cannot go with -S: shared files are opened by every task"),
         (cli.collective && cli.no_barriers, "-c cannot go with -B: the tasks must wait for rank 0"),
@@ -36,6 +36,14 @@ pub fn combinations(cli: &Cli, chosen: &Chosen) -> Result<(), Error> {
             "--verify-write needs -w above 0: bytes to write and verify",
         ),
         (cli.iterations == 0, "-i 0 is not allowed: allowed is 1 or more"),
+        (
+            cli.max_iterations.is_some() && cli.until_ci.is_none(),
+            "--max-iterations needs --until-ci: -i says how many iterations there are",
+        ),
+        (
+            cli.until_ci.is_some() && !chosen.create,
+            "--until-ci needs a create phase: the trees of further iterations are not there to be found",
+        ),
         (cli.branch == 0 && cli.depth > 0, "-b 0 is not allowed with -z above 0: allowed is 1 or more"),
         (cli.max_errors == Some(0), "--max-errors 0 is not allowed: allowed is 1 or more"),
         (
@@ -69,6 +77,29 @@ pub fn combinations(cli: &Cli, chosen: &Chosen) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Fewest iterations from which `--until-ci` takes an interval.
+pub const ITERATIONS_MIN: u64 = 3;
+/// Most iterations of `--until-ci` where `--max-iterations` says nothing else.
+const ITERATIONS_MAX: u64 = 30;
+
+/// Iterations that are made in any case.
+pub fn iterations_at_least(cli: &Cli) -> u64 {
+    cli.until_ci.map_or(cli.iterations, |_| cli.iterations.max(ITERATIONS_MIN))
+}
+
+/// Iterations that are made at most.
+pub fn iterations_at_most(cli: &Cli) -> Result<u64, Error> {
+    let least = iterations_at_least(cli);
+    match (cli.until_ci, cli.max_iterations) {
+        (None, _) => Ok(least),
+        (Some(_), None) => Ok(least.max(ITERATIONS_MAX)),
+        (Some(_), Some(most)) if most < least => refuse(format!(
+            "--max-iterations {most} is not allowed: allowed is {least} or more (-i, and at least {ITERATIONS_MIN})"
+        )),
+        (Some(_), Some(most)) => Ok(most),
+    }
 }
 
 /// Output files have names, each its own.
@@ -227,7 +258,7 @@ pub fn path_lengths(
         return refuse(format!("-z {} is not allowed: a path has up to {PATH_BYTES_MAX} bytes", cli.depth));
     }
     for directory in directories {
-        let last = (tasks - 1, cli.iterations - 1, layout.test_directories.saturating_sub(1));
+        let last = (tasks - 1, iterations_at_most(cli)? - 1, layout.test_directories.saturating_sub(1));
         let bytes = path::longest(
             directory,
             &layout.tree,

@@ -80,6 +80,32 @@ pub enum Dialect {
     V4_1,
 }
 
+/// Which single tasks stand in the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum RankDetails {
+    All,
+    Slowest,
+    None,
+}
+
+/// How progress is shown, on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Progress {
+    /// A bar where standard error is a terminal, else nothing.
+    Auto,
+    /// A bar.
+    Bar,
+    /// A line now and then.
+    Line,
+    /// A line of JSON now and then.
+    Json,
+    /// Nothing.
+    None,
+}
+
 /// What is printed and written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Output {
@@ -101,6 +127,12 @@ pub struct Output {
     pub force: bool,
     /// Whose text.
     pub dialect: Dialect,
+    /// Which single tasks stand in the record.
+    pub rank_details: RankDetails,
+    /// How progress is shown.
+    pub progress: Progress,
+    /// No findings are printed.
+    pub quiet: bool,
     /// How much more is said.
     pub verbosity: u64,
 }
@@ -123,6 +155,19 @@ impl Output {
                 "4.0" => Dialect::V4_0,
                 _ => Dialect::V4_1,
             },
+            rank_details: match cli.rank_details.as_str() {
+                "all" => RankDetails::All,
+                "none" => RankDetails::None,
+                _ => RankDetails::Slowest,
+            },
+            progress: match cli.progress.as_str() {
+                "bar" => Progress::Bar,
+                "line" => Progress::Line,
+                "json" => Progress::Json,
+                "none" => Progress::None,
+                _ => Progress::Auto,
+            },
+            quiet: cli.quiet,
             verbosity: cli.verbosity,
         }
     }

@@ -1,5 +1,6 @@
 //! What there is to say beside mdtest's text: on standard error, once, by rank 0.
 
+use crate::namespace::phase::Phase;
 use crate::plan::{Dialect, Plan};
 use crate::result::outcome::{ErrorCount, Iteration};
 use crate::result::record::TaskCount;
@@ -50,6 +51,15 @@ pub fn dialect(plan: &Plan) -> Vec<String> {
         }
     }
     lines
+}
+
+/// That `--until-ci` did not get what it wants.
+pub fn still_wide(phase: Phase, width: f64, percent: f64, iterations: u64) -> String {
+    format!(
+        "--until-ci {percent}%: after {iterations} iterations (--max-iterations) the interval of {} is still ± {:.1} %",
+        phase.label(),
+        100.0 * width
+    )
 }
 
 /// What the limit of levelling up did in an iteration.

@@ -163,7 +163,8 @@ fn one_table(plan: &Plan, result: &TaskCount, table: Table) -> String {
         (Dialect::V4_1, Table::Rates) => "SUMMARY rate (in ops/sec):",
         (Dialect::V4_1, Table::Times) => "SUMMARY time (in sec):",
     };
-    let mut out = format!("\n{title} (of {} iterations)\n", plan.iterations);
+    let iterations = plan.until_ci_percent.map_or(plan.iterations, |_| result.iterations.len() as u64);
+    let mut out = format!("\n{title} (of {iterations} iterations)\n");
     out += match (ranks, dialect) {
         (true, _) => {
             "   Operation     per Rank: Max            Min           Mean      per Iteration: Max            Min           Mean        Std Dev\n   \
@@ -224,7 +225,7 @@ fn task_times(phase: Phase, result: &TaskCount) -> Summary {
         max: of(times.iter().map(|t| t.max).collect()).max,
         min: of(times.iter().map(|t| t.min).collect()).min,
         mean: of(times.iter().map(|t| t.mean).collect()).mean,
-        std_dev: None,
+        ..Summary::default()
     }
 }
 

@@ -59,6 +59,33 @@ pub struct TestDirectory {
     pub free_inodes: u64,
 }
 
+impl TestDirectory {
+    /// Whether a server answers, or a program in user space: the file system is none that this node's kernel keeps alone.
+    pub fn is_remote(&self) -> bool {
+        const TYPES: [&str; 18] = [
+            "nfs",
+            "nfs4",
+            "cifs",
+            "smb3",
+            "lustre",
+            "ceph",
+            "gpfs",
+            "beegfs",
+            "beegfs_nodev",
+            "glusterfs",
+            "9p",
+            "afs",
+            "pvfs2",
+            "orangefs",
+            "virtiofs",
+            "wekafs",
+            "panfs",
+            "fuse",
+        ];
+        self.fs_type.as_deref().is_some_and(|t| t.starts_with("fuse.") || TYPES.contains(&t))
+    }
+}
+
 /// A mount, as a line of /proc/self/mountinfo tells it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mount {

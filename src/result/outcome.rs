@@ -1,10 +1,13 @@
 //! What all tasks together saw of a phase, an iteration, a number of tasks.
 
 use crate::namespace::phase::Phase;
+use crate::result::latency::Latencies;
+use crate::result::tasks::{NodeOutcome, TaskSpread};
+use crate::result::timeline::PhaseTimeline;
 use serde::Serialize;
 
 /// A task by its rank and its host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Task {
     /// Rank among all tasks of the run.
     pub rank: u64,
@@ -107,6 +110,17 @@ pub struct PhaseOutcome {
     pub task_rate_per_s: Spread,
     /// The stonewall, where it was hit.
     pub stonewall: Option<Stonewall>,
+    /// Requests that the clients of all nodes sent to servers during the phase, where all of them count (NFS, Lustre)
+    /// and there are barriers between phases.
+    pub client_requests: Option<u64>,
+    /// Latencies of the operations that succeeded; absent where none did.
+    pub latency: Option<Latencies>,
+    /// When operations were done; absent where no task had anything to do.
+    pub timeline: Option<PhaseTimeline>,
+    /// How the tasks compare; absent where none had anything to do.
+    pub tasks: Option<TaskSpread>,
+    /// The nodes, in the order of their first rank.
+    pub nodes: Vec<NodeOutcome>,
 }
 
 /// One iteration.
@@ -114,6 +128,8 @@ pub struct PhaseOutcome {
 pub struct Iteration {
     /// Counted from 0.
     pub iteration: u64,
+    /// By how much the comparison of the nodes' clocks can be wrong, seconds; 0 on one node.
+    pub clock_error_s: f64,
     /// The phases that ran, in mdtest's order.
     pub phases: Vec<PhaseOutcome>,
     /// Values of each task, where they were asked for.

@@ -2,7 +2,8 @@
 
 use crate::plan::{Placement, Plan};
 use crate::result::environment::{Host, TestDirectory};
-use crate::result::outcome::Iteration;
+use crate::result::findings::{findings, Finding, Setting};
+use crate::result::outcome::{Iteration, Spread};
 use crate::result::statistics::{summarize, PhaseSummary};
 use serde::Serialize;
 
@@ -34,6 +35,9 @@ pub struct RunRecord {
     pub placement: Placement,
     /// The nodes, in the order of their first rank.
     pub hosts: Vec<Host>,
+    /// What mdtest-rs itself costs an operation: the measured loop, run against nothing at the start, nanoseconds, over
+    /// tasks.
+    pub harness_ns: Spread,
     /// The plan, with every default resolved.
     pub plan: Plan,
     /// The test directories and their file systems.
@@ -64,22 +68,27 @@ pub struct TaskCount {
     pub iterations: Vec<Iteration>,
     /// Statistics over them.
     pub statistics: Vec<PhaseSummary>,
+    /// What the numbers come to, the weightiest first.
+    pub findings: Vec<Finding>,
 }
 
 impl TaskCount {
     /// What `tasks` tasks came to in these iterations of `plan`.
-    pub fn new(plan: &Plan, tasks: u64, iterations: Vec<Iteration>) -> Self {
+    pub fn new(plan: &Plan, tasks: u64, iterations: Vec<Iteration>, setting: &Setting) -> Self {
         let statistics = crate::namespace::phase::Phase::ALL
             .into_iter()
             .filter_map(|phase| summarize(phase, &iterations))
             .collect();
-        TaskCount {
+        let mut result = TaskCount {
             tasks,
             items: plan.items_per_task * tasks,
             tree_directories: plan.tree_directories * plan.trees(tasks),
             iterations,
             statistics,
-        }
+            findings: Vec::new(),
+        };
+        result.findings = findings(&result, setting);
+        result
     }
 
     /// The statistics of `phase`, if it ran.

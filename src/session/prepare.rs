@@ -1,7 +1,7 @@
 //! Before the first operation: what is drawn, planned, opened and looked at.
 
-use crate::backend::Backend;
-use crate::bench::buffers;
+use crate::backend::{caches, Backend};
+use crate::bench::{buffers, harness};
 use crate::cli::Cli;
 use crate::error::Error;
 use crate::namespace::path::CPathBuf;
@@ -10,6 +10,7 @@ use crate::plan::{stonewall, Api, Chosen, Drawn, Placement, Plan};
 use crate::report::output::OutputFile;
 use crate::report::{json, notes, text, verbose};
 use crate::result::environment::{self, Host, TestDirectory};
+use crate::result::outcome::Spread;
 use crate::result::record::{Mpi, RunRecord, SCHEMA};
 use crate::session::console::say;
 use crate::team::{self, Team};
@@ -79,10 +80,14 @@ impl Scene {
         let drawn = draw(cli, team)?;
         let placement = placement(team);
         let planned = Plan::resolve(cli, &drawn, &placement)?;
-        let plan = planned.plan;
+        let mut plan = planned.plan;
+        let mut warnings = planned.warnings;
+        if let Some(why) = caches_stay(&plan, team)? {
+            plan.drop_caches = false;
+            warnings.push(why);
+        }
         memory_suffices(&plan, team)?;
         let outputs = open_outputs(&plan, team)?;
-        let mut warnings = planned.warnings;
         warnings.extend(notes::dialect(&plan));
         let host = team::processor_name();
         let hosts = hosts(&host, team);
@@ -99,6 +104,7 @@ impl Scene {
             mpi: Mpi { library, standard },
             placement,
             hosts,
+            harness_ns: harness_ns(team),
             plan: plan.clone(),
             test_directories: Vec::new(),
             results: Vec::new(),
@@ -236,6 +242,35 @@ fn hosts(name: &str, team: &Team) -> Vec<Host> {
         String::new()
     };
     team.gather_of_nodes(&here).iter().filter_map(|text| serde_json::from_str(text).ok()).collect()
+}
+
+/// What the measured loop costs an operation, over tasks. Collective.
+fn harness_ns(team: &Team) -> Spread {
+    let here = harness::cost_ns();
+    let (mut sum, mut min, mut max) = ([here], [here], [here]);
+    team.sum(&mut sum);
+    team.min(&mut min);
+    team.max(&mut max);
+    #[allow(clippy::cast_precision_loss)]
+    Spread { min: min[0], mean: sum[0] / team.tasks() as f64, max: max[0] }
+}
+
+/// Why caches that should be dropped cannot be, if they cannot: every node has to. Collective.
+///
+/// # Errors
+/// [`Error::Refused`] under `--warningAsErrors`.
+fn caches_stay(plan: &Plan, team: &Team) -> Result<Option<String>, Error> {
+    if !plan.drop_caches {
+        return Ok(None);
+    }
+    let here = if team.leads_node() { caches::can_be_dropped() } else { Ok(()) };
+    let told = here
+        .err()
+        .map(|why| format!("--drop-caches: {why} (on {}): nothing is dropped", team::processor_name()));
+    match team.first_message(told.as_deref()) {
+        Some(why) if plan.warnings_as_errors => Err(Error::Refused(format!("--warningAsErrors: {why}"))),
+        told => Ok(told),
+    }
 }
 
 /// Refuses buffers that some node has no memory for: the system would kill tasks. Collective.

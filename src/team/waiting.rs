@@ -8,7 +8,7 @@ use mpi::collective::SystemOperation;
 use mpi::datatype::{Buffer, BufferMut};
 use mpi::request::{scope, Request, Scope};
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, CommunicatorCollectives, Root};
+use mpi::traits::{Communicator, CommunicatorCollectives, Equivalence, Root};
 
 /// How a task waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,44 @@ impl Waiting {
             Waiting::Blocking => comm.all_reduce_into(own, all, operation),
             Waiting::Yielding => scope(|s| finish(comm.immediate_all_reduce_into(s, own, all, operation))),
         }
+    }
+
+    /// MPI_Reduce to rank 0, where the sums take the place of the values.
+    pub fn sum_to_root(self, comm: &SimpleCommunicator, values: &mut [u64]) {
+        let (root, sum) = (comm.process_at_rank(0), SystemOperation::sum());
+        let own = values.to_vec();
+        match (self, comm.rank() == 0) {
+            (Waiting::Blocking, true) => root.reduce_into_root(&own[..], values, sum),
+            (Waiting::Blocking, false) => root.reduce_into(&own[..], sum),
+            (Waiting::Yielding, true) => {
+                scope(|s| finish(root.immediate_reduce_into_root(s, &own[..], values, sum)))
+            }
+            (Waiting::Yielding, false) => scope(|s| finish(root.immediate_reduce_into(s, &own[..], sum))),
+        }
+    }
+
+    /// MPI_Gather to rank 0 of as many values from every task; `None` elsewhere.
+    pub fn gather<T: Equivalence + Clone + Default>(
+        self,
+        comm: &SimpleCommunicator,
+        values: &[T],
+    ) -> Option<Vec<T>> {
+        let (root, tasks) = (comm.process_at_rank(0), usize::try_from(comm.size()).unwrap_or_default());
+        if comm.rank() > 0 {
+            match self {
+                Waiting::Blocking => root.gather_into(values),
+                Waiting::Yielding => scope(|s| finish(root.immediate_gather_into(s, values))),
+            }
+            return None;
+        }
+        let mut all = vec![T::default(); values.len() * tasks];
+        match self {
+            Waiting::Blocking => root.gather_into_root(values, &mut all[..]),
+            Waiting::Yielding => {
+                scope(|s| finish(root.immediate_gather_into_root(s, values, &mut all[..])));
+            }
+        }
+        Some(all)
     }
 
     /// MPI_Bcast from `rank`.

@@ -1,17 +1,19 @@
 //! Runs the real binary under mpirun on real directories.
 //!
 //! The tests run beside each other, whatever the number of threads: each has directories of its own, and the launcher
-//! may start more tasks than there are processors. They need strace, and as root setpriv of util-linux. Another
-//! launcher than mpirun is named by `MDTEST_RS_MPIRUN`.
+//! may start more tasks than there are processors. They need strace, script of bsdutils and /dev/fuse, as root setpriv of
+//! util-linux, as another user fusermount3. Another launcher than mpirun is named by `MDTEST_RS_MPIRUN`.
 #![allow(clippy::unwrap_used)] // a test that cannot go on fails
 
 mod faults;
+mod findings;
 mod golden;
 mod harness;
 mod layering;
 mod manpage;
 mod options;
 mod payload;
+mod progress;
 mod readers;
 mod record;
 mod rules;

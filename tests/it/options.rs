@@ -39,7 +39,7 @@ fn the_version_names_the_mpi_library() {
 #[test]
 fn one_task_needs_no_mpirun() {
     let place = Place::new();
-    let ran = place.run_alone("-n 3 -e 4 -w 4 -d {D}").expect(0);
+    let ran = place.run_alone("-n 3 -e 4 -w 4 -d {D} --quiet").expect(0);
     assert!(ran.stdout.contains("was launched with 1 total task(s) on 1 node(s)\n"));
     assert!(ran.stdout.contains("\nNodemap: 1\n") && ran.stdout.contains("\n1 tasks, 3 files/directories\n"));
     assert_eq!((ran.stderr.as_str(), place.test_directory().exists()), ("", false));

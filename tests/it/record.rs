@@ -1,28 +1,11 @@
 //! The files that a run writes: its record, and the CSV files.
 
-use crate::harness::{each, names, Place};
+mod agreement;
+mod csv;
+
+use crate::harness::{each, Place};
+use agreement::*;
 use serde_json::Value;
-
-/// What stands at a place of the record, as an array.
-#[track_caller]
-fn list(value: &Value) -> &Vec<Value> {
-    value.as_array().unwrap_or_else(|| panic!("no array: {value}"))
-}
-
-fn float(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("no number: {value}"))
-}
-
-/// All phases of all iterations of all numbers of tasks.
-fn phases(record: &Value) -> Vec<&Value> {
-    let iterations = list(&record["results"]).iter().flat_map(|result| list(&result["iterations"]));
-    iterations.flat_map(|iteration| list(&iteration["phases"])).collect()
-}
-
-#[track_caller]
-fn close(one: f64, other: f64) {
-    assert!((one - other).abs() <= 1e-9 * one.abs().max(other.abs()), "{one} is not {other}");
-}
 
 #[test]
 fn the_record_tells_the_run_and_its_surroundings() {
@@ -84,6 +67,9 @@ fn counts_and_rates_agree_with_each_other() {
         "-S -n 4",
         "-n 3 -T -E -F",
         "-n 4 -F -l 3",
+        "-u -n 7 -i 4 --rank-details none",
+        "-n 300 -i 3 -F --rank-details all",
+        "-n 1 -B",
     ];
     each(lines, |line| {
         let place = Place::new();
@@ -107,39 +93,97 @@ fn counts_and_rates_agree_with_each_other() {
             assert!(float(&to["max"]) <= float(&through["max"]), "{phase}");
             #[allow(clippy::cast_precision_loss)]
             close(float(&phase["true_rate_per_s"]), count("done") as f64 / float(&through["max"]));
+            latencies_agree(phase);
+            windows_agree(phase);
+            tasks_and_nodes_agree(phase, record["plan"]["output"]["rank_details"] == "all");
         }
+        let harness = ["min", "mean", "max"].map(|of| float(&record["harness_ns"][of]));
+        assert!(0.0 < harness[0] && harness[0] <= harness[1] * (1.0 + 1e-9), "{harness:?}");
+        assert!(harness[1] <= harness[2] * (1.0 + 1e-9), "{harness:?}");
         for result in list(&record["results"]) {
+            // Everyone on one node.
+            assert!(list(&result["iterations"]).iter().all(|i| float(&i["clock_error_s"]) == 0.0));
             statistics_come_from_the_iterations(result);
+            latencies_of_iterations_are_merged(result);
+            findings_are_in_order(result);
         }
     });
 }
 
-/// Max, min, mean and the sample's deviation, worked out anew.
-#[allow(clippy::cast_precision_loss)]
-fn statistics_come_from_the_iterations(result: &Value) {
-    let iterations = list(&result["iterations"]);
-    for row in list(&result["statistics"]) {
-        for (statistic, value) in [
-            ("rate_per_s", "rate_per_s"),
-            ("true_rate_per_s", "true_rate_per_s"),
-            ("seconds", "rated_seconds"),
-        ] {
-            let phases =
-                iterations.iter().flat_map(|i| list(&i["phases"])).filter(|p| p["phase"] == row["phase"]);
-            let values: Vec<f64> = phases.map(|phase| float(&phase[value])).collect();
-            let (n, found) = (values.len() as f64, &row[statistic]);
-            let mean = values.iter().sum::<f64>() / n;
-            close(float(&found["mean"]), mean);
-            close(float(&found["max"]), values.iter().copied().fold(f64::MIN, f64::max));
-            close(float(&found["min"]), values.iter().copied().fold(f64::MAX, f64::min));
-            if values.len() == 1 {
-                assert_eq!(found["std_dev"], Value::Null);
-            } else {
-                let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-                let (deviation, own) = ((squares / (n - 1.0)).sqrt(), float(&found["std_dev"]));
-                assert!((deviation - own).abs() <= 1e-6 * mean.abs(), "{deviation} is not {own}");
-            }
+/// The interval of the only iteration is that of its windows, as wide in proportion.
+#[test]
+fn the_interval_of_one_iteration_is_that_of_its_windows() {
+    let place = Place::new();
+    let line = "-a DUMMY --dummy.delay-create=1000 -n 100 -F -C --json {W}/r.json";
+    place.run(2, line).expect(0);
+    let record = place.record();
+    let phase = phases(&record).into_iter().find(|p| p["phase"] == "file-create").unwrap();
+    let rows = list(&record["results"][0]["statistics"]);
+    let row = rows.iter().find(|row| row["phase"] == "file-create").unwrap();
+    let timeline = &phase["timeline"];
+    for rate in ["rate_per_s", "true_rate_per_s"] {
+        let share = float(&row[rate]["mean"]) / float(&timeline["rate_while_all_worked_per_s"]);
+        let [whole, windows] = [&row[rate]["interval"], &timeline["interval"]];
+        assert_eq!(
+            (&whole["method"], &windows["method"]),
+            (&"block-bootstrap".into(), &"block-bootstrap".into())
+        );
+        for end in ["low", "high"] {
+            close(float(&whole[end]), share * float(&windows[end]));
         }
+        assert!(float(&whole["low"]) <= float(&row[rate]["mean"]), "{row}");
+    }
+}
+
+/// Items that a worn-out stonewall took back do not count; that they were made has its latencies and its windows.
+#[test]
+fn what_is_cut_back_keeps_its_latencies() {
+    let place = Place::new();
+    let line = "-a DUMMY --dummy.delay-create=2000 --dummy.delay-only-rank0 -F -C -u -n 4000 -W 1";
+    place.run(2, &format!("{line} --wear-out-limit 0 --rank-details all --json {{W}}/r.json")).expect(0);
+    let record = place.record();
+    let phase = phases(&record).into_iter().find(|p| p["phase"] == "file-create").unwrap();
+    assert_eq!(phase["stonewall"]["worn_out"], true);
+    let (done, made) = (count(&phase["items"]["done"]), count(&phase["latency"]["count"]));
+    // The fast task had made all of its items by the wall.
+    let agreed = count(&phase["stonewall"]["items_agreed"]);
+    assert_eq!((done, made), (2 * agreed, agreed + 4000), "{}", phase["stonewall"]);
+    assert_eq!(list(&phase["timeline"]["operations"]).iter().map(count).sum::<u64>(), made);
+    let node = &phase["nodes"][0];
+    assert_eq!((count(&node["items"]), count(&node["latency"]["count"])), (done, made));
+    let details = list(&phase["tasks"]["details"]);
+    assert!(details.len() == 2 && details.iter().all(|task| task["items"] == agreed), "{details:?}");
+    latency_comes_from_its_buckets(&phase["latency"]);
+}
+
+/// A rate of 0 is known well enough: that all failed is told elsewhere.
+#[test]
+fn no_spread_is_found_where_nothing_succeeded() {
+    let place = Place::new();
+    place.run(2, "-n 10 -i 2 -F -T -E -d {D} --json {W}/r.json").expect(2);
+    let record = place.record();
+    let result = &record["results"][0];
+    assert!(list(&result["statistics"]).iter().all(|row| float(&row["rate_per_s"]["mean"]) == 0.0));
+    assert_eq!(result["findings"], serde_json::json!([]));
+}
+
+#[test]
+fn the_text_tells_how_many_iterations_there_were() {
+    for (line, made) in [
+        ("--until-ci 0.01% --max-iterations 5", 5..=5),
+        ("--until-ci 100%", 3..=30),
+        ("--until-ci 5% -i 4 --max-iterations 4", 4..=4),
+        ("-i 2", 2..=2),
+    ] {
+        let place = Place::new();
+        let ran = place.run(2, &format!("-n 30 -F {line} -d {{D}} --json {{W}}/r.json")).expect(0);
+        let record = place.record();
+        let iterations = list(&record["results"][0]["iterations"]);
+        assert!(made.contains(&iterations.len()), "{line}: {}", iterations.len());
+        assert!(iterations.iter().enumerate().all(|(number, i)| i["iteration"] == number), "{line}");
+        let text = format!("(of {} iterations)", iterations.len());
+        assert_eq!(ran.stdout.matches(&text).count(), 1, "{line}: {}", ran.stdout);
+        assert_eq!(ran.stdout.matches(" iterations)").count(), 1, "{line}: {}", ran.stdout);
     }
 }
 
@@ -160,72 +204,6 @@ fn the_true_rate_of_trees_counts_all_trees() {
         // mdtest's number is rank 0's, of one tree.
         close(float(&phase["rate_per_s"]), one / float(&phase["rated_seconds"]));
     }
-}
-
-#[test]
-fn every_row_of_the_rank_csv_has_every_cell() {
-    let cases = [
-        (3, "-n 3 -i 2 -b 2 -z 1", 2 * 4, vec!["3"; 4]),
-        (3, "-S -n 2", 4, vec!["2"; 4]),
-        (3, "-n 2 -F -f 1 -l 3", 2 + 3 + 4, vec!["2"; 4]),
-        (2, "-n 3 -T -F", 3, vec!["3", "0", "0"]),
-        (2, "-n 3 -C -a DUMMY -D", 3, vec!["3"; 3]),
-    ];
-    each(cases, |(tasks, line, rows, items)| {
-        let place = Place::new();
-        let code = if line.contains("-T") { 2 } else { 0 };
-        place.run(*tasks, &format!("{line} -d {{D}} --saveRankPerformanceDetails={{W}}/r.csv")).expect(code);
-        let text = place.text("r.csv");
-        let table: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
-        assert_eq!(table.len(), 1 + rows, "{text}");
-        assert_eq!(table[0][..3], ["rank", "items", "rate-Directory creation"]);
-        assert!(table[0].ends_with(&["iteration", "tasks"]) && table[0].len() == 2 + 2 * 11 + 2, "{text}");
-        for row in &table[1..] {
-            assert_eq!(row.len(), table[0].len(), "{row:?}");
-            let numbers = row.iter().skip(1).all(|cell| cell.parse::<f64>().is_ok_and(f64::is_finite));
-            assert!(numbers && (row[0] == "all" || row[0].parse::<u64>().is_ok()), "{row:?}");
-        }
-        let last: Vec<&str> = table[1 + rows - items.len()..].iter().map(|row| row[1]).collect();
-        assert_eq!(&last, items, "{text}");
-    });
-}
-
-#[test]
-fn the_csv_of_operations_has_a_row_for_each() {
-    let place = Place::new();
-    place.run(2, "-n 6 -I 3 -u=0 -i 2 -w 3 -e 3 -d {D} --savePerOpDataCSV={W}/op").expect(0);
-    let files = names(&place.folder());
-    let phases = [
-        "Directory creation",
-        "Directory stat",
-        "Directory rename",
-        "Directory removal",
-        "File creation",
-        "File stat",
-        "File read",
-        "File removal",
-    ];
-    let mut expected: Vec<String> =
-        phases.iter().flat_map(|phase| [0, 1].map(|rank| format!("op-{phase}-{rank:05}.csv"))).collect();
-    expected.sort();
-    assert_eq!(files, expected);
-    for file in files {
-        let text = place.text(&file);
-        let (header, rows) = text.split_once('\n').unwrap();
-        assert_eq!(header, "time,runtime,tp", "{file}");
-        let rows: Vec<Vec<f64>> =
-            rows.lines().map(|row| row.split(',').map(|cell| cell.parse().unwrap()).collect()).collect();
-        assert_eq!(rows.len(), 12, "{file}: six items in each of two iterations");
-        for row in &rows {
-            assert!(row.len() == 3 && row.iter().all(|n| n.is_finite() && *n >= 0.0), "{file}: {row:?}");
-            assert!(row[1] == 0.0 || (row[2] * row[1] - 1.0).abs() < 1e-4, "{file}: {row:?}");
-        }
-        let in_order = rows[..6].windows(2).chain(rows[6..].windows(2)).all(|pair| pair[0][0] <= pair[1][0]);
-        assert!(in_order, "{file}");
-    }
-    // The next run begins anew.
-    place.run(2, "-n 2 -F -d {D} --savePerOpDataCSV={W}/op").expect(0);
-    assert_eq!(place.text("op-File stat-00001.csv").lines().count(), 3);
 }
 
 #[test]

@@ -1,59 +1,22 @@
 //! Every kind of run writes a record that docs/run-record.schema.json describes to the last field.
 
-use crate::harness::{wait, Place};
+mod judge;
+
+use crate::harness::{is_open_mpi, wait, Place};
+use judge::*;
+use mdtest_rs::plan::{Progress, RankDetails};
+use mdtest_rs::result::course::course;
+use mdtest_rs::result::findings::About;
+use mdtest_rs::result::interval::Method;
 use mdtest_rs::result::record::SCHEMA;
 use serde_json::{json, Value};
+use std::collections::BTreeSet;
 
-fn schema() -> Value {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/run-record.schema.json");
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
-
-/// The schema, ready to judge records.
-struct Judge(jsonschema::Validator);
-
-impl Judge {
-    fn new() -> Self {
-        Judge(jsonschema::draft202012::new(&schema()).unwrap())
-    }
-
-    #[track_caller]
-    fn accept(&self, record: &Value) {
-        let faults: Vec<String> =
-            self.0.iter_errors(record).map(|e| format!("{}: {e}", e.instance_path())).collect();
-        assert!(faults.is_empty(), "{faults:#?}");
-    }
-
-    /// No object of the record may have a field less or a field more.
-    #[track_caller]
-    fn accept_only(&self, record: &Value) {
-        self.accept(record);
-        for pointer in objects(record, String::new()) {
-            let object = |of: &Value| of.pointer(&pointer).and_then(Value::as_object).cloned().unwrap();
-            let mut changes: Vec<_> = object(record).into_iter().map(|(key, _)| (key, None)).collect();
-            changes.push(("surplus".to_string(), Some(json!(1))));
-            for (key, value) in changes {
-                let mut changed = record.clone();
-                let fields = changed.pointer_mut(&pointer).and_then(Value::as_object_mut).unwrap();
-                match value {
-                    Some(value) => fields.insert(key.clone(), value),
-                    None => fields.remove(&key),
-                };
-                assert!(!self.0.is_valid(&changed), "{pointer}/{key} may be there or not");
-            }
-        }
-    }
-}
-
-/// Pointers to every object in `value`, the first of each array only.
-fn objects(value: &Value, here: String) -> Vec<String> {
-    match value {
-        Value::Object(fields) => std::iter::once(here.clone())
-            .chain(fields.iter().flat_map(|(key, value)| objects(value, format!("{here}/{key}"))))
-            .collect(),
-        Value::Array(items) => items.first().map_or(Vec::new(), |item| objects(item, format!("{here}/0"))),
-        _ => Vec::new(),
-    }
+/// The phase of the first iteration for the first number of tasks.
+#[track_caller]
+fn phase<'a>(record: &'a Value, name: &str) -> &'a Value {
+    let phases = record["results"][0]["iterations"][0]["phases"].as_array().unwrap();
+    phases.iter().find(|p| p["phase"] == name).unwrap_or_else(|| panic!("{name} is not there"))
 }
 
 /// The record of a run with `ranks` tasks that ends with `code`, held to the schema.
@@ -139,8 +102,7 @@ fn stonewalls() {
     for (more, worn_out) in [("--wear-out-limit 1", true), ("-x {W}/x -n 1100", false)] {
         let record = record(2, 0, &format!("{line} {more}"));
         Judge::new().accept_only(&record);
-        let phases = record["results"][0]["iterations"][0]["phases"].as_array().unwrap();
-        let wall = &phases.iter().find(|p| p["phase"] == "file-create").unwrap()["stonewall"];
+        let wall = &phase(&record, "file-create")["stonewall"];
         assert_eq!(wall["worn_out"], worn_out, "{wall}");
     }
 }
@@ -169,6 +131,216 @@ fn runs_of_few_phases_and_other_shapes() {
     {
         record(2, 0, line);
     }
+}
+
+/// A phase that lasts: its course, and the interval of its only iteration.
+#[test]
+fn the_course_of_a_phase() {
+    let record = record(2, 0, "-a DUMMY --dummy.delay-create=2000 -n 700 -F -C");
+    Judge::new().accept_only(&record);
+    let timeline = &phase(&record, "file-create")["timeline"];
+    assert!(timeline["course"]["steady"]["windows"].is_u64(), "{timeline}");
+    assert_eq!(timeline["interval"]["method"], "block-bootstrap");
+    let statistics = record["results"][0]["statistics"].as_array().unwrap();
+    let create = statistics.iter().find(|s| s["phase"] == "file-create").unwrap();
+    for rate in ["rate_per_s", "true_rate_per_s"] {
+        assert_eq!(create[rate]["interval"]["method"], "block-bootstrap");
+        assert!(create[rate]["std_dev"].is_null());
+    }
+    assert!(create["seconds"]["interval"].is_null());
+}
+
+/// Longer than 20 of the narrowest windows, and shorter than a course takes, unless the node is very busy.
+#[test]
+fn windows_enough_for_an_interval_but_not_for_a_course() {
+    let record = record(2, 0, "-a DUMMY --dummy.delay-create=1000 -n 30 -F -C");
+    Judge::new().accept_only(&record);
+    let timeline = &phase(&record, "file-create")["timeline"];
+    let lasting = timeline["first_done_s"].as_f64().unwrap() >= 1.0;
+    assert!(timeline["interval"].is_object() && (lasting || timeline["course"].is_null()), "{timeline}");
+}
+
+#[test]
+fn several_iterations() {
+    let record = record(2, 0, "-n 20 -i 3");
+    Judge::new().accept_only(&record);
+    for row in record["results"][0]["statistics"].as_array().unwrap() {
+        for of in ["rate_per_s", "true_rate_per_s", "seconds"] {
+            assert_eq!(row[of]["interval"]["method"], "student-t", "{row}");
+        }
+        assert!(row["task_rate_per_s"]["interval"].is_null() && row["latency"].is_object(), "{row}");
+    }
+}
+
+#[test]
+fn iterations_until_the_interval_is_narrow() {
+    for (percent, more) in [(0.01, "--max-iterations 4 -i 2"), (100.0, "")] {
+        let record = record(2, 0, &format!("-n 10 -F --until-ci {percent}% {more}"));
+        Judge::new().accept_only(&record);
+        let plan = &record["plan"];
+        assert_eq!((&plan["until_ci_percent"], &plan["iterations"]), (&json!(percent), &json!(3)));
+        assert_eq!(plan["max_iterations"], if more.is_empty() { 30 } else { 4 });
+        let made = record["results"][0]["iterations"].as_array().unwrap().len() as u64;
+        assert!((3..=plan["max_iterations"].as_u64().unwrap()).contains(&made), "{made}");
+    }
+    let plan = &record(1, 0, "-n 1 -F -i 2")["plan"];
+    assert_eq!((&plan["until_ci_percent"], &plan["max_iterations"]), (&Value::Null, &json!(2)));
+}
+
+#[test]
+fn single_tasks_as_they_are_asked_for() {
+    for (wanted, there) in [("all", 3), ("slowest", 3), ("none", 0)] {
+        let record = record(3, 0, &format!("-n 5 -F -u --rank-details {wanted}"));
+        Judge::new().accept_only(&record);
+        assert_eq!(record["plan"]["output"]["rank_details"], wanted);
+        for phase in record["results"][0]["iterations"][0]["phases"].as_array().unwrap() {
+            assert_eq!(phase["tasks"]["details"].as_array().unwrap().len(), there, "{phase}");
+        }
+    }
+}
+
+#[test]
+fn caches_that_are_dropped_or_cannot_be() {
+    let record = record(2, 0, "-n 3 -F -T -C -r --drop-caches --quiet --progress json");
+    Judge::new().accept_only(&record);
+    let can = std::fs::File::options().write(true).open("/proc/sys/vm/drop_caches").is_ok();
+    assert_eq!(record["plan"]["drop_caches"], can);
+    let output = &record["plan"]["output"];
+    assert_eq!((&output["quiet"], &output["progress"]), (&json!(true), &json!("json")));
+}
+
+#[test]
+fn names_of_the_code_are_those_of_the_schema() {
+    let schema = schema();
+    let names = |values: &[Value], pointer: &str| {
+        let of =
+            |list: &[Value]| list.iter().map(|v| v.as_str().unwrap().to_string()).collect::<BTreeSet<_>>();
+        assert_eq!(of(values), of(schema.pointer(pointer).unwrap().as_array().unwrap()), "{pointer}");
+    };
+    let about = [
+        About::SlowNode,
+        About::SlowTasks,
+        About::Tail,
+        About::Cache,
+        About::Harness,
+        About::Dip,
+        About::WarmUp,
+        About::SlowOperation,
+        About::Spread,
+    ];
+    names(&about.map(|v| json!(v)), "/$defs/finding/properties/about/enum");
+    let methods = [Method::StudentT, Method::BlockBootstrap];
+    names(&methods.map(|v| json!(v)), "/$defs/interval/properties/method/enum");
+    let output = "/properties/plan/properties/output/properties";
+    let details = [RankDetails::All, RankDetails::Slowest, RankDetails::None];
+    names(&details.map(|v| json!(v)), &format!("{output}/rank_details/enum"));
+    let progress = [Progress::Auto, Progress::Bar, Progress::Line, Progress::Json, Progress::None];
+    names(&progress.map(|v| json!(v)), &format!("{output}/progress/enum"));
+}
+
+/// A run of everything that a single node and its moods bring, with a course that no run brings for sure.
+#[test]
+fn no_object_of_the_schema_is_in_no_record() {
+    let line = "-a DUMMY --dummy.delay-create=1000 -F -C -u -n 4000 -W 1";
+    let mut long = record(2, 0, &format!("{line} --wear-out-limit 0"));
+    let (failed, quick) = (record(2, 2, "-n 3 -T -E"), record(2, 0, "-a DUMMY -n 100 -i 2"));
+    let rates: Vec<f64> = (0..400)
+        .map(|window| match window {
+            0..=49 => 500.0,
+            200..=219 | 300..=309 => 100.0,
+            _ => 1000.0,
+        } + f64::from(window % 7))
+        .collect();
+    let course = json!(course(&rates).unwrap());
+    assert!(course["warm_up"].is_object() && course["dips"].as_array().unwrap().len() == 2, "{course}");
+    let phases = long["results"][0]["iterations"][0]["phases"].as_array_mut().unwrap();
+    let create = phases.iter_mut().find(|p| p["phase"] == "file-create").unwrap();
+    assert!(create["timeline"]["interval"].is_object() && create["stonewall"].is_object(), "{create}");
+    create["timeline"]["course"] = course;
+    Judge::new().accept_only(&long);
+    let found: BTreeSet<String> =
+        [&long, &failed, &quick].into_iter().flat_map(|record| objects(record).into_keys()).collect();
+    // Of the rates of single tasks there is no interval.
+    let never = ["/results/*/statistics/*/task_rate_per_s/interval"];
+    assert_eq!(described(&schema()).difference(&found).collect::<Vec<_>>(), never);
+}
+
+/// What several nodes, and file systems whose clients count, bring.
+#[test]
+fn numbers_that_one_node_does_not_bring() {
+    let record = record(2, 0, "-n 3 -F");
+    let judge = Judge::new();
+    let phase = "/results/0/iterations/0/phases/0";
+    for (field, good, bad) in [
+        ("client_requests", json!(0), json!(0.5)),
+        ("client_requests", json!(12), json!(-1)),
+        ("tasks/node_share", json!(0.25), json!(1.5)),
+        ("tasks/rate_without_slow_per_s", json!(2e5), json!(-1.0)),
+        ("nodes/0/rate_without_per_s", json!(0.0), json!("1")),
+        ("nodes/0/latency/p50_ns", json!(0), Value::Null),
+        ("timeline/aligned", json!(false), Value::Null),
+        ("latency/buckets", json!([[0, 1], [512, 3]]), json!([[0, 1, 2]])),
+        ("latency/buckets", json!([[255, 7]]), json!([[512, 0]])),
+    ] {
+        for (value, valid) in [(good, true), (bad, false)] {
+            let mut changed = record.clone();
+            *changed.pointer_mut(&format!("{phase}/{field}")).unwrap() = value.clone();
+            assert_eq!(judge.0.is_valid(&changed), valid, "{field}: {value}");
+        }
+    }
+}
+
+/// MPICH can pretend that tasks run on several nodes; CI runs this under MPICH.
+#[test]
+fn several_nodes_under_mpich() {
+    let place = Place::new();
+    let slow = "-a DUMMY --dummy.delay-create=300 --dummy.delay-only-rank0 -F -C -u -n 500";
+    for (tasks, line) in [(2, slow), (4, "-n 30 -i 2 -u"), (4, "-b 2 -z 1 -I 2")] {
+        let mut command = place.command(tasks, &format!("{line} -d {{D}} --json {{W}}/r.json --force"));
+        command.env("MPIR_CVAR_NUM_CLIQUES", "2");
+        wait(command).expect(0);
+        let record = place.record();
+        Judge::new().accept_only(&record);
+        if is_open_mpi() {
+            continue;
+        }
+        assert_eq!(record["placement"]["nodes"], 2);
+        assert!(record["results"][0]["iterations"][0]["clock_error_s"].as_f64().unwrap() > 0.0);
+        for phase in record["results"][0]["iterations"][0]["phases"].as_array().unwrap() {
+            let nodes = phase["nodes"].as_array().unwrap();
+            let sum =
+                |field: &str| nodes.iter().map(|n| n.pointer(field).unwrap().as_u64().unwrap()).sum::<u64>();
+            assert_eq!(
+                (nodes.len(), sum("/items")),
+                (2, phase["items"]["done"].as_u64().unwrap()),
+                "{phase}"
+            );
+            assert_eq!(sum("/latency/count"), sum("/items"), "{phase}");
+            assert_eq!(sum("/tasks"), phase["tasks"]["working"].as_u64().unwrap(), "{phase}");
+            let operations = phase["timeline"]["operations"].as_array().unwrap();
+            assert_eq!(operations.iter().map(|n| n.as_u64().unwrap()).sum::<u64>(), sum("/items"), "{phase}");
+            let working = nodes.iter().filter(|n| n["tasks"] != 0).count();
+            assert_eq!(phase["tasks"]["node_share"].is_f64(), working > 1, "{phase}");
+        }
+        if line == slow {
+            let nodes = &phase(&record, "file-create")["nodes"];
+            assert!(nodes[0]["rate_without_per_s"].is_f64() && nodes[1]["rate_without_per_s"].is_null());
+            assert_eq!(record["results"][0]["findings"][0]["about"], "slow-node");
+        }
+    }
+}
+
+#[test]
+fn findings_of_several_kinds() {
+    let mut about = BTreeSet::new();
+    let slow = "-a DUMMY --dummy.delay-create=300 --dummy.delay-only-rank0 -F -C -u -n 500";
+    for (tasks, line) in [(4, slow), (2, "-a DUMMY -n 100 -i 3")] {
+        let record = record(tasks, 0, line);
+        Judge::new().accept_only(&record);
+        let findings = record["results"][0]["findings"].as_array().unwrap();
+        about.extend(findings.iter().map(|f| f["about"].as_str().unwrap().to_string()));
+    }
+    assert!(about.contains("slow-tasks") && about.contains("harness"), "{about:?}");
 }
 
 /// What a run that is killed later would leave: the record as it stood after the first number of tasks.

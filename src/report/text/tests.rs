@@ -3,6 +3,7 @@
 use super::*;
 use crate::cli::{self, Request};
 use crate::plan::{Drawn, Placement};
+use crate::result::findings::Setting;
 use crate::result::outcome::{Items, PerTask, PhaseOutcome, Spread, Stonewall, Task, Times};
 
 const TASKS: u64 = 4;
@@ -37,6 +38,11 @@ fn outcome(phase: Phase, iteration: u64) -> PhaseOutcome {
         true_rate_per_s: rate,
         task_rate_per_s: Spread { min: rate / 8.0, mean: rate / 4.0, max: rate / 2.0 },
         stonewall: None,
+        client_requests: None,
+        latency: None,
+        timeline: None,
+        tasks: None,
+        nodes: Vec::new(),
     }
 }
 
@@ -63,7 +69,7 @@ fn iteration(plan: &Plan, iteration: u64) -> Iteration {
     };
     let values = (0..TASKS).flat_map(|task| Phase::ALL.map(|phase| value(task, phase))).collect();
     let per_task = PerTask { rate_and_seconds: values, items: vec![2; 4] };
-    Iteration { iteration, phases, per_task: plan.output.all_procs.then_some(per_task) }
+    Iteration { iteration, clock_error_s: 0.0, phases, per_task: plan.output.all_procs.then_some(per_task) }
 }
 
 /// All that a run prints.
@@ -76,7 +82,7 @@ fn text(line: &str, h: &Header) -> String {
         out += &items_line(&plan, tasks);
         let iterations: Vec<Iteration> = (0..plan.iterations).map(|i| iteration(&plan, i)).collect();
         out.extend(iterations.iter().map(stonewalls));
-        out += &summary(&plan, &TaskCount::new(&plan, tasks, iterations));
+        out += &summary(&plan, &TaskCount::new(&plan, tasks, iterations, &Setting::default()));
     }
     out + &footer(plan.output.dialect, "11/30/2026 21:54:06")
 }
@@ -131,7 +137,7 @@ fn numbers_are_never_printed_with_an_exponent_or_as_none() {
         iterations[0].phases[phase].rate_per_s = value;
         iterations[1].phases[phase].rate_per_s = value;
     }
-    let text = summary(&plan, &TaskCount::new(&plan, 1, iterations));
+    let text = summary(&plan, &TaskCount::new(&plan, 1, iterations, &Setting::default()));
     assert!(
         text.contains("   File creation          1000000000000000000.000 1000000000000000000.000"),
         "{text}"
