@@ -7,8 +7,10 @@
 
 mod faults;
 mod findings;
+mod fuse;
 mod golden;
 mod harness;
+mod latency;
 mod layering;
 mod manpage;
 mod options;
