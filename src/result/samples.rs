@@ -64,7 +64,7 @@ pub fn outcome(phase: Phase) -> PhaseOutcome {
             operations: vec![400; 10],
             first_done_s: 0.95,
             last_done_s: 1.0,
-            rate_while_all_worked_per_s: Some(4000.0),
+            rate_while_all_worked_per_s: Some(4100.0),
             tail_share: 0.05,
             ..PhaseTimeline::default()
         }),

@@ -51,10 +51,14 @@ fn tail(p: &PhaseOutcome, t: &PhaseTimeline) -> Option<Told> {
     let rate_then = t.rate_while_all_worked_per_s.filter(|_| t.tail_share >= TAIL)?;
     let working = p.tasks.as_ref().map_or(0, |tasks| tasks.working);
     (working > 1).then(|| {
+        // Where all were slow until the first was done, their rate says nothing of what the tail took.
+        let before = match rate_then > p.true_rate_per_s {
+            true => format!("; while all worked it was {}", rate(rate_then)),
+            false => String::new(),
+        };
         let text = format!(
-            "for the last {} of its time only some tasks were working; while all worked it was {}",
-            percent(t.tail_share),
-            rate(rate_then)
+            "for the last {} of its time only some tasks were working{before}",
+            percent(t.tail_share)
         );
         (About::Tail, 0.8 * t.tail_share, text)
     })

@@ -85,8 +85,14 @@ fn a_tail_without_a_slow_task_is_told() {
     let mut p = outcome(Phase::FileRemove);
     p.timeline.as_mut().unwrap().tail_share = 0.34;
     assert_eq!(
+        texts(&result(vec![vec![p.clone()]]), &SETTING),
+        ["File removal: for the last 34 % of its time only some tasks were working; while all worked it was 4.10 k/s"]
+    );
+    p.timeline.as_mut().unwrap().rate_while_all_worked_per_s = Some(p.true_rate_per_s / 2.0);
+    assert_eq!(
         texts(&result(vec![vec![p]]), &SETTING),
-        ["File removal: for the last 34 % of its time only some tasks were working; while all worked it was 4.00 k/s"]
+        ["File removal: for the last 34 % of its time only some tasks were working"],
+        "the tail took nothing from that rate"
     );
 }
 
@@ -194,7 +200,7 @@ fn what_several_phases_have_in_common_is_said_once() {
         p
     };
     let mut phases = vec![with_tail(Phase::FileCreate, 0.3), with_tail(Phase::FileStat, 0.5)];
-    let start = "File stat: for the last 50 % of its time only some tasks were working; while all worked it was 4.00 k/s";
+    let start = "File stat: for the last 50 % of its time only some tasks were working; while all worked it was 4.10 k/s";
     assert_eq!(
         texts(&result(vec![phases.clone()]), &SETTING),
         [format!("{start}; so it was in File creation")]
