@@ -1,5 +1,6 @@
 //! What was typed: a field for each option, no meaning yet. The options themselves are declared in [`options`].
 
+pub mod commands;
 pub mod options;
 pub mod values;
 
@@ -88,10 +89,12 @@ pub struct Cli {
 }
 
 /// What the command line asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Request {
     /// A benchmark run.
     Run(Box<Cli>),
+    /// A subcommand, which needs no MPI.
+    Tool(commands::Tool),
     /// A text for standard output: the help or the version.
     Show(String),
 }
@@ -104,6 +107,9 @@ pub fn parse(words: &[std::ffi::OsString]) -> Result<Request, Error> {
     use clap::error::ErrorKind;
     match options::command().try_get_matches_from(words) {
         Ok(matches) => {
+            if let Some(tool) = commands::chosen(&matches) {
+                return Ok(Request::Tool(tool));
+            }
             let command_line = words.iter().map(|w| w.to_string_lossy().into_owned()).collect();
             Ok(Request::Run(Box::new(from_matches(command_line, &matches))))
         }

@@ -10,6 +10,8 @@ pub const REFUSED: i32 = 1;
 pub const OPERATIONS_FAILED: i32 = 2;
 /// Data read back were not what was written (graver than [`OPERATIONS_FAILED`], and told instead of it).
 pub const DATA_DIFFER: i32 = 3;
+/// A bound of `check` is not kept, or a condition of `compare --fail-if` is met.
+pub const NOT_ACCEPTED: i32 = 4;
 /// The environment: MPI, the launcher, a before or after command, an output file that cannot be written.
 pub const ENVIRONMENT: i32 = 5;
 /// A fault of mdtest-rs itself: a task panicked and the job was aborted.

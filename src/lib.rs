@@ -12,10 +12,14 @@
 //! | [`backend`] | how operations are made; the only unsafe code |
 //! | [`measure`] | clock, latencies, windows, failures: what one task saw of one phase |
 //! | [`result`] | the record, its environment, statistics and findings: pure |
+//! | [`archive`] | records as they are read back; import of what other programs printed |
+//! | [`analysis`] | records beside each other, against bounds, over clients and tasks: pure |
 //! | [`team`] | the tasks and the nodes' clocks; the only module that speaks MPI |
 //! | [`mod@bench`] | iterations, phases, the measured loop |
-//! | [`report`] | the record as text, CSV, JSON, a screen of findings |
+//! | [`report`] | the record as text, CSV, JSON, a screen of findings; comparisons, pages, charts |
 //! | [`session`] | a whole run, from the plan to the exit code |
+//! | [`sweep`] | runs over clients and tasks |
+//! | [`tools`] | the subcommands |
 
 pub mod error;
 pub mod namespace;
@@ -30,6 +34,10 @@ pub mod measure;
 
 pub mod result;
 
+pub mod archive;
+
+pub mod analysis;
+
 pub mod team;
 
 pub mod bench;
@@ -37,6 +45,10 @@ pub mod bench;
 pub mod report;
 
 pub mod session;
+
+pub mod sweep;
+
+pub mod tools;
 
 use error::Error;
 use session::console;
@@ -51,6 +63,9 @@ pub fn run(words: &[OsString]) -> i32 {
                 console::print(&text);
             }
             return error::DONE;
+        }
+        Ok(cli::Request::Tool(tool)) => {
+            return if team::launcher::rank_told_speaks() { use_tool(&tool) } else { error::DONE }
         }
         Ok(cli::Request::Run(cli)) => Ok(cli),
         Err(error) => Err(error),
@@ -73,6 +88,14 @@ pub fn run(words: &[OsString]) -> i32 {
     let request = same_on_all_tasks(&world.team, words).and(request);
     let ended = request.and_then(|cli| session::run(&cli, &world.team));
     finish(&world.team, ended)
+}
+
+/// Does what a subcommand asks for; under a launcher one task does it.
+fn use_tool(tool: &cli::commands::Tool) -> i32 {
+    tools::run(tool).unwrap_or_else(|error| {
+        console::say(&format!("error: {error}"));
+        error.exit_code()
+    })
 }
 
 /// Refuses tasks that were started with different arguments: they would wait for each other in different places.

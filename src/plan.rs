@@ -13,7 +13,7 @@ use crate::namespace::layout::Layout;
 use crate::namespace::payload::Packet;
 use crate::namespace::phase::{Kind, Phase};
 use crate::namespace::tree::Tree;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Values that must be the same on all tasks and that only one of them can choose: drawn by rank 0, then broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Drawn {
 }
 
 /// How the tasks lie on the nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placement {
     /// Tasks in all.
     pub tasks: u64,

@@ -1,6 +1,6 @@
 //! The course of a phase in time: where the level of its rate changes, and what the changes mean.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The course of fewer windows than this is not told.
@@ -15,7 +15,7 @@ const PENALTY: f64 = 3.0;
 const FIRST_AUTOCORRELATION: f64 = 0.7;
 
 /// What a phase did over its windows. The windows are numbered from 0, all of one length of time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Course {
     /// What came before the steady part, slower (cold caches) or faster (a cache that fills); none where it began steady.
     pub warm_up: Option<Level>,
@@ -28,7 +28,7 @@ pub struct Course {
 }
 
 /// A run of windows and its level.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Level {
     /// The first of them.
     pub first_window: u64,

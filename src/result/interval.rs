@@ -1,6 +1,6 @@
 //! How sure a mean is: 95 % confidence intervals of rates over iterations and over the windows of one phase.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::statistics::Statistics;
 
@@ -14,7 +14,7 @@ const FEWEST_BLOCKS: usize = 4;
 const MOST_AUTOCORRELATION: f64 = 0.9;
 
 /// A confidence interval of a mean, in the unit of the values (operations per second).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// Lower end; never below 0, as a rate is not.
     pub low: f64,
@@ -25,7 +25,7 @@ pub struct Interval {
 }
 
 /// How an interval was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Student's t over independent values.

@@ -1,10 +1,12 @@
 //! Latencies of all tasks together, and what is said of them.
 
-use crate::measure::latency::config;
+use crate::measure::latency::{bucket_of, config};
 use crate::result::compact::compact;
 use crate::result::outcome::Task;
 use histogram::{Quantile, SparseHistogram};
-use serde::{Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
 
 /// Counts in the log-linear buckets of [`config`], those that are not empty. As JSON a list of pairs: the smallest
 /// latency of the bucket in nanoseconds, and its count. A bucket that begins at v is 2^(⌊log2 v⌋ − 7) wide, 1 below 256.
@@ -64,8 +66,22 @@ impl Serialize for Buckets {
     }
 }
 
+impl<'de> Deserialize<'de> for Buckets {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let pairs = Vec::<(u64, u64)>::deserialize(deserializer)?;
+        let mut counts = BTreeMap::new();
+        for (value_ns, count) in pairs.into_iter().filter(|&(_, count)| count > 0) {
+            let index = u32::try_from(bucket_of(value_ns)).map_err(D::Error::custom)?;
+            let sum: &mut u64 = counts.entry(index).or_default();
+            *sum = sum.checked_add(count).ok_or_else(|| D::Error::custom("more than 2^64 operations"))?;
+        }
+        let (index, count) = counts.into_iter().unzip();
+        SparseHistogram::from_parts(config(), index, count).map(Buckets).map_err(D::Error::custom)
+    }
+}
+
 /// What is said of latencies; nanoseconds. Percentiles are at most 0.4 % off, count, min, mean and max exact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LatencyNumbers {
     /// Operations that succeeded.
     pub count: u64,
@@ -111,7 +127,7 @@ impl LatencyNumbers {
 }
 
 /// The latencies of a phase, over all tasks.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Latencies {
     /// Count, extremes, mean, percentiles.
     #[serde(flatten)]
@@ -123,7 +139,7 @@ pub struct Latencies {
 }
 
 /// The slowest operation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlowestOperation {
     /// The iteration it was in, from 0.
     pub iteration: u64,
@@ -202,6 +218,7 @@ mod tests {
     fn buckets_are_pairs_in_the_record() {
         let text = serde_json::to_string_pretty(&buckets(&[3, 3, 300, 1_000_000])).unwrap();
         assert_eq!(text, "[[3,2],[300,1],[999424,1]]");
+        assert_eq!(serde_json::from_str::<Buckets>(&text).unwrap(), buckets(&[3, 3, 300, 1_000_000]));
     }
 
     #[test]

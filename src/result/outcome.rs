@@ -4,10 +4,10 @@ use crate::namespace::phase::Phase;
 use crate::result::latency::Latencies;
 use crate::result::tasks::{NodeOutcome, TaskSpread};
 use crate::result::timeline::PhaseTimeline;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A task by its rank and its host.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     /// Rank among all tasks of the run.
     pub rank: u64,
@@ -16,7 +16,7 @@ pub struct Task {
 }
 
 /// Smallest, mean and largest value over tasks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// Smallest.
     pub min: f64,
@@ -27,7 +27,7 @@ pub struct Spread {
 }
 
 /// The same, in seconds, and who was last.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Times {
     /// Smallest, seconds.
     pub min: f64,
@@ -40,7 +40,7 @@ pub struct Times {
 }
 
 /// Counts over all tasks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Items {
     /// Operations begun.
     pub attempted: u64,
@@ -51,7 +51,7 @@ pub struct Items {
 }
 
 /// Failures of one kind in one phase.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorCount {
     /// The errno's symbol, or SHORT-READ, SHORT-WRITE, DATA-DIFFER.
     pub kind: String,
@@ -70,7 +70,7 @@ pub struct ErrorCount {
 }
 
 /// A stonewall that was hit in a phase.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stonewall {
     /// Items of the slowest task at the wall.
     pub items_min: u64,

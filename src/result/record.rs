@@ -5,7 +5,7 @@ use crate::result::environment::{Host, TestDirectory};
 use crate::result::findings::{findings, Finding, Setting};
 use crate::result::outcome::{Iteration, Spread};
 use crate::result::statistics::{summarize, PhaseSummary};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Name and version of the schema. Fields may be added within a version; none changes its meaning or goes.
 pub const SCHEMA: &str = "mdtest-rs/1";
@@ -47,7 +47,7 @@ pub struct RunRecord {
 }
 
 /// The MPI library.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mpi {
     /// Its name and version, the first line of what it says.
     pub library: String,

@@ -6,7 +6,7 @@
 use crate::measure::clock::seconds;
 use crate::result::latency::LatencyNumbers;
 use crate::result::outcome::Task;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A task is slow whose time is above so many times the median …
 pub const SLOW_RATIO: f64 = 1.2;
@@ -131,7 +131,7 @@ impl Others {
 }
 
 /// The tasks of a phase.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TaskSpread {
     /// Tasks that had something to do; all that follows, but for `details` of all, is of these.
     pub working: u64,
@@ -159,7 +159,7 @@ pub struct TaskSpread {
 }
 
 /// A task of a phase.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskDetail {
     /// Which.
     #[serde(flatten)]
@@ -175,7 +175,7 @@ pub struct TaskDetail {
 }
 
 /// A node of a phase.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeOutcome {
     /// Its name.
     pub host: String,

@@ -3,7 +3,7 @@
 use crate::result::compact::compact;
 use crate::result::course::{course, Course};
 use crate::result::interval::Interval;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Windows may be shifted against each other only where the clocks are known to a share of a window.
 pub const ALIGNED_BELOW: u64 = 10;
@@ -11,7 +11,7 @@ pub const ALIGNED_BELOW: u64 = 10;
 const COURSE_FROM_S: f64 = 1.0;
 
 /// The course of a phase in time.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PhaseTimeline {
     /// Width of a window, seconds: 0.001 × 2^k.
     pub window_s: f64,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 15] = [
     "error",
     "namespace",
     "cli",
@@ -10,10 +10,14 @@ const ORDER: [&str; 11] = [
     "backend",
     "measure",
     "result",
+    "archive",
+    "analysis",
     "team",
     "bench",
     "report",
     "session",
+    "sweep",
+    "tools",
 ];
 
 #[test]

@@ -1,0 +1,1 @@
+//! What records come to: beside each other, against bounds, over clients and tasks. Pure.

@@ -1,0 +1,94 @@
+//! From files to records.
+
+use crate::archive::{Record, IMPORTED_SCHEMA};
+use crate::error::Error;
+use crate::result::record::SCHEMA;
+use std::path::Path;
+
+/// The largest file that is read, bytes.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// The records in the file at `path`: one of a record of a run, perhaps several of what was printed.
+///
+/// # Errors
+/// [`Error::Environment`] where it cannot be read, [`Error::Refused`] where it holds no record.
+pub fn load(path: &str) -> Result<Vec<Record>, Error> {
+    let read = || -> std::io::Result<Vec<u8>> {
+        let found = std::fs::metadata(path)?;
+        if found.is_dir() {
+            return Err(std::io::Error::other("it is a directory, allowed is a file"));
+        }
+        if found.len() > MOST_BYTES {
+            return Err(std::io::Error::other("it is larger than 4 GiB"));
+        }
+        std::fs::read(path)
+    };
+    let bytes = read().map_err(|e| Error::Environment(format!("{path} cannot be read: {e}")))?;
+    records(path, &bytes)
+}
+
+/// The records in `bytes`, which came from `path`.
+///
+/// # Errors
+/// [`Error::Refused`] where there are none.
+pub fn records(path: &str, bytes: &[u8]) -> Result<Vec<Record>, Error> {
+    let name =
+        Path::new(path).file_stem().map_or_else(|| path.into(), |stem| stem.to_string_lossy().into_owned());
+    match bytes.iter().find(|b| !b.is_ascii_whitespace()) {
+        Some(b'{') => {
+            let record = record(path, bytes)?;
+            let own = record.origin.as_ref().and_then(|origin| origin.name.clone());
+            Ok(vec![Record { name: own.unwrap_or(name), ..record }])
+        }
+        _ => Err(Error::Refused(format!("{path} holds no record: allowed is a file that --json wrote"))),
+    }
+}
+
+fn record(path: &str, bytes: &[u8]) -> Result<Record, Error> {
+    let record: Record = serde_json::from_slice(bytes)
+        .map_err(|e| Error::Refused(format!("{path} is no record of mdtest-rs: {e}")))?;
+    if record.schema == SCHEMA || record.schema == IMPORTED_SCHEMA {
+        Ok(record)
+    } else {
+        Err(Error::Refused(format!(
+            "{path} has the schema '{}': allowed are {SCHEMA} and {IMPORTED_SCHEMA}",
+            record.schema
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_no_record_is_refused_in_one_line() {
+        for (text, part) in [
+            ("", "holds no record"),
+            ("{", "EOF"),
+            ("{}", "schema ''"),
+            (r#"{"schema":"mdtest-rs/2"}"#, "mdtest-rs/2"),
+            (r#"{"schema":"mdtest-rs/1","results":3}"#, "invalid type"),
+        ] {
+            let error = records("r.json", text.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains("r.json") && error.contains(part) && !error.contains('\n'), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_record_with_little_in_it_opens() {
+        let text = br#"{"schema":"mdtest-rs/1","results":[{"tasks":2,"statistics":[{"phase":"file-create","rate_per_s":{"mean":5.0}}]}],"later":1}"#;
+        let record = &records("dir/a.b.json", text).unwrap()[0];
+        assert_eq!(record.name, "a.b");
+        let phases: Vec<_> = record.results[0].phases().collect();
+        assert_eq!(phases, [crate::namespace::phase::Phase::FileCreate]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = records("x", &bytes);
+        }
+    }
+}

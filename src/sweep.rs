@@ -1,0 +1,1 @@
+//! Runs over numbers of clients and of tasks on each.
