@@ -120,6 +120,37 @@ pub fn parse(words: &[std::ffi::OsString]) -> Result<Request, Error> {
     }
 }
 
+/// Every option as it is typed (`-n`, `--json`), with its value or default, in the order of their declaration: numbers in
+/// full, flags `on` or `off`, what is absent `off`. The first word is the program's name. `None` where the line is not
+/// understood or asks for no run.
+pub fn values_of(words: &[String]) -> Option<Vec<(String, String)>> {
+    let command = options::command();
+    let matches = options::command().try_get_matches_from(words).ok()?;
+    if words.is_empty() || matches.subcommand().is_some() {
+        return None;
+    }
+    let named = |arg: &clap::Arg| match (arg.get_short(), arg.get_long()) {
+        (Some(letter), _) => Some(format!("-{letter}")),
+        (None, long) => long.map(|long| format!("--{long}")),
+    };
+    let all =
+        command.get_arguments().filter_map(|arg| Some((named(arg)?, shown(&matches, arg.get_id().as_str()))));
+    Some(all.collect())
+}
+
+/// The value of an option, whatever its type.
+fn shown(m: &ArgMatches, id: &str) -> String {
+    let seed = |seed: &Option<u64>| seed.map_or("drawn".to_string(), |seed| seed.to_string());
+    let flag = |on: &bool| if *on { "on" } else { "off" }.to_string();
+    let found = [
+        m.try_get_one::<bool>(id).ok().flatten().map(flag),
+        m.try_get_one::<u64>(id).ok().flatten().map(u64::to_string),
+        m.try_get_one::<String>(id).ok().flatten().cloned(),
+        m.try_get_one::<Option<u64>>(id).ok().flatten().map(seed),
+    ];
+    found.into_iter().flatten().next().unwrap_or_else(|| "off".to_string())
+}
+
 /// clap's message without its usage and tips: its first paragraph, as one line.
 fn one_line(rendered: &str) -> String {
     let paragraph = rendered.split("\n\n").next().unwrap_or(rendered);

@@ -7,7 +7,7 @@ pub mod findings;
 pub mod interval;
 pub mod latency;
 #[cfg(test)]
-mod noise;
+pub mod noise;
 pub mod outcome;
 pub mod record;
 #[cfg(test)]

@@ -34,21 +34,37 @@ pub enum Method {
     BlockBootstrap,
 }
 
-impl Interval {
-    /// The interval of the mean over iterations, or `None` for fewer than two:
-    /// mean ± t(n − 1) · s / √n, with s the deviation of the sample.
+/// A mean and how well it is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The mean, in the unit of the values.
+    pub mean: f64,
+    /// Variance of the mean: the square of its standard error.
+    pub variance: f64,
+    /// Degrees of freedom that the variance was estimated with.
+    pub freedom: f64,
+    /// How it was found.
+    pub method: Method,
+}
+
+impl Estimate {
+    /// Over iterations, or `None` for fewer than two: the variance is s²/n, with s the deviation of the sample and n − 1
+    /// degrees of freedom.
     ///
     /// Source: Student, "The probable error of a mean", Biometrika 6 (1908) 1–25. Iterations are taken for independent and
     /// about normal.
     pub fn of_iterations(values: &[f64]) -> Option<Self> {
-        if values.len() < 2 {
-            return None;
-        }
-        let n = values.len() as f64;
-        Self::around(Statistics::mean(values), Statistics::variance(values) / n, n - 1.0, Method::StudentT)
+        (values.len() > 1).then(|| {
+            Self::of_moments(values.len() as f64, Statistics::mean(values), Statistics::std_dev(values))
+        })
     }
 
-    /// The interval of the mean over the windows of one phase, or `None` for fewer than 20 windows.
+    /// The same from the number of iterations, at least 2, their mean and deviation.
+    pub fn of_moments(n: f64, mean: f64, std_dev: f64) -> Self {
+        Estimate { mean, variance: std_dev * std_dev / n, freedom: n - 1.0, method: Method::StudentT }
+    }
+
+    /// Over the windows of one phase, or `None` for fewer than 20 windows.
     ///
     /// Neighbouring windows are alike (caches, journals, a busy server), so that n windows say less than n independent values.
     /// The circular block bootstrap draws whole blocks of b windows from the series joined to a ring. Drawn for ever, the
@@ -74,7 +90,37 @@ impl Interval {
         let block = block_windows(rates.len(), phi);
         let (n, b) = (rates.len() as f64, block as f64);
         let variance = block_variance(&deviations, block) * n / (n - b) / seen_share(phi, b);
-        Self::around(mean, variance, n / b - 1.0, Method::BlockBootstrap)
+        Some(Estimate { mean, variance, freedom: n / b - 1.0, method: Method::BlockBootstrap })
+    }
+
+    /// As well known in proportion, with another mean.
+    #[must_use]
+    pub fn scaled_to(self, mean: f64) -> Self {
+        let factor = if self.mean > 0.0 { mean / self.mean } else { 0.0 };
+        Estimate { mean, variance: self.variance * factor * factor, ..self }
+    }
+
+    /// The interval round the mean: mean ± t · standard error.
+    pub fn interval(&self) -> Option<Interval> {
+        let half = quantile(self.freedom, CONFIDENCE)? * self.variance.sqrt();
+        Some(Interval { low: (self.mean - half).max(0.0), high: self.mean + half, method: self.method })
+    }
+}
+
+/// Student's t that a share `confidence` of values lies within, on both sides, with `freedom` degrees of freedom above 0.
+pub fn quantile(freedom: f64, confidence: f64) -> Option<f64> {
+    Some(StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(f64::midpoint(1.0, confidence)))
+}
+
+impl Interval {
+    /// The interval of the mean over iterations, or `None` for fewer than two: [`Estimate::of_iterations`].
+    pub fn of_iterations(values: &[f64]) -> Option<Self> {
+        Estimate::of_iterations(values)?.interval()
+    }
+
+    /// The interval of the mean over the windows of one phase, or `None` for fewer than 20: [`Estimate::of_windows`].
+    pub fn of_windows(rates: &[f64]) -> Option<Self> {
+        Estimate::of_windows(rates)?.interval()
     }
 
     /// Half the interval's width, as a share of its centre; infinite where the centre is not above 0. It is 1 where the
@@ -86,13 +132,6 @@ impl Interval {
         } else {
             f64::INFINITY
         }
-    }
-
-    /// The interval round `mean`, an estimate that has the `variance`, itself estimated with `freedom` degrees of freedom.
-    fn around(mean: f64, variance: f64, freedom: f64, method: Method) -> Option<Self> {
-        let quantile = StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(f64::midpoint(1.0, CONFIDENCE));
-        let half = quantile * variance.sqrt();
-        Some(Interval { low: (mean - half).max(0.0), high: mean + half, method })
     }
 }
 

@@ -46,10 +46,8 @@ impl PhaseTimeline {
         let used = operations.iter().rposition(|&n| n > 0).map_or(0, |last| last + 1);
         operations.truncate(used);
         let (first_done_s, last_done_s) = done_s;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most some thousand windows
-        let whole = ((first_done_s / window_s).max(0.0) as usize).min(operations.len());
-        #[allow(clippy::cast_precision_loss)]
-        let rates: Vec<f64> = operations[..whole].iter().map(|&n| n as f64 / window_s).collect();
+        let rates = rates_until(&operations, window_s, first_done_s);
+        let whole = rates.len();
         #[allow(clippy::cast_precision_loss)]
         let mean = (whole > 0).then(|| rates.iter().sum::<f64>() / whole as f64);
         let long = first_done_s >= COURSE_FROM_S && mean.is_some_and(|mean| mean * window_s >= 1.0);
@@ -65,6 +63,23 @@ impl PhaseTimeline {
             course: if long { course(&rates) } else { None },
         }
     }
+}
+
+impl PhaseTimeline {
+    /// Operations per second in the windows before the first task was done.
+    pub fn rates_while_all_worked(&self) -> Vec<f64> {
+        rates_until(&self.operations, self.window_s, self.first_done_s)
+    }
+}
+
+/// Rates in the windows that lie wholly before `first_done_s`.
+fn rates_until(operations: &[u64], window_s: f64, first_done_s: f64) -> Vec<f64> {
+    // A width that is none, in a record that is none of ours, gives no windows.
+    let windows = if window_s > 0.0 { (first_done_s / window_s).max(0.0) } else { 0.0 };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most some thousand windows
+    let whole = (windows as usize).min(operations.len());
+    #[allow(clippy::cast_precision_loss)]
+    operations[..whole].iter().map(|&n| n as f64 / window_s).collect()
 }
 
 /// Adds the windows of a task to those of all, `shift` windows later. What lies behind the last one counts in it.
