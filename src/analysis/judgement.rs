@@ -161,7 +161,7 @@ mod tests {
 
     fn grades(record: &Record, criteria: &str) -> Vec<(String, Grade)> {
         let criteria = Criteria::parse(criteria).unwrap();
-        judge(&[record.clone()], &criteria).into_iter().map(|l| (l.measure, l.grade)).collect()
+        judge(std::slice::from_ref(record), &criteria).into_iter().map(|l| (l.measure, l.grade)).collect()
     }
 
     fn run() -> Record {

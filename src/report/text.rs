@@ -2,6 +2,7 @@
 
 use crate::namespace::phase::{Kind, Phase};
 use crate::plan::{Dialect, Plan};
+use crate::report::escape::terminal as printable;
 use crate::result::outcome::Iteration;
 use crate::result::record::TaskCount;
 use crate::result::statistics::Summary;
@@ -73,13 +74,6 @@ pub fn header(plan: &Plan, h: &Header) -> String {
         let _ = writeln!(out, "random seed: {seed}");
     }
     out
-}
-
-/// Words of the user, without what would play with a terminal.
-fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
-        .collect()
 }
 
 fn command_line(dialect: Dialect, words: &[String]) -> String {

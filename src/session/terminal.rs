@@ -52,9 +52,14 @@ impl Terminal {
 /// Whether colours are wanted on standard error: never with NO_COLOR (no-color.org), always with CLICOLOR_FORCE
 /// (bixense.com/clicolors; for a rank 0 that cannot see the terminal from its node), else where it is read on a terminal.
 pub fn wants_colours() -> bool {
+    wants_colours_on(Terminal::of_stderr().is_some())
+}
+
+/// The same for a stream that is read on a terminal or is not.
+pub fn wants_colours_on(terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
     let never = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    !never && (set("CLICOLOR_FORCE") || Terminal::of_stderr().is_some())
+    !never && (set("CLICOLOR_FORCE") || terminal)
 }
 
 /// The entry below `proc` that leads to the terminal on which the standard error of process `pid` is read.

@@ -5,6 +5,7 @@
 //! util-linux, as another user fusermount3. Another launcher than mpirun is named by `MDTEST_RS_MPIRUN`.
 #![allow(clippy::unwrap_used)] // a test that cannot go on fails
 
+mod compare;
 mod faults;
 mod findings;
 mod fuse;
