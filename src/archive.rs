@@ -1,5 +1,6 @@
 //! Records as they are read back: of runs of any version, and of what other programs printed. What is not known is absent.
 
+pub mod import;
 pub mod load;
 
 use crate::namespace::phase::Phase;
@@ -266,6 +267,9 @@ pub struct PhaseSummary {
     pub seconds: Option<Summary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_rate_per_s: Option<Summary>,
+    /// Seconds of single tasks, which only texts with `-Z` or `-P` and `--showRankStatistics` tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_seconds: Option<Summary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<Latencies>,
 }
@@ -279,6 +283,7 @@ impl PhaseSummary {
             true_rate_per_s: None,
             seconds: None,
             task_rate_per_s: None,
+            task_seconds: None,
             latency: None,
         }
     }

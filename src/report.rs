@@ -10,5 +10,6 @@ pub mod judgement;
 pub mod junit;
 pub mod notes;
 pub mod output;
+pub mod summary;
 pub mod text;
 pub mod verbose;

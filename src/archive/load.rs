@@ -1,6 +1,6 @@
 //! From files to records.
 
-use crate::archive::{Record, IMPORTED_SCHEMA};
+use crate::archive::{import, Record, IMPORTED_SCHEMA};
 use crate::error::Error;
 use crate::result::record::SCHEMA;
 use std::path::Path;
@@ -8,7 +8,8 @@ use std::path::Path;
 /// The largest file that is read, bytes.
 const MOST_BYTES: u64 = 4 << 30;
 
-/// The records in the file at `path`: one of a record of a run, perhaps several of what was printed.
+/// The records in the file at `path`: one of a record of a run, perhaps several of what was
+/// printed.
 ///
 /// # Errors
 /// [`Error::Environment`] where it cannot be read, [`Error::Refused`] where it holds no record.
@@ -40,7 +41,7 @@ pub fn records(path: &str, bytes: &[u8]) -> Result<Vec<Record>, Error> {
             let own = record.origin.as_ref().and_then(|origin| origin.name.clone());
             Ok(vec![Record { name: own.unwrap_or(name), ..record }])
         }
-        _ => Err(Error::Refused(format!("{path} holds no record: allowed is a file that --json wrote"))),
+        _ => import::records(path, &name, bytes),
     }
 }
 

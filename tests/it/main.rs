@@ -11,6 +11,7 @@ mod findings;
 mod fuse;
 mod golden;
 mod harness;
+mod import;
 mod latency;
 mod layering;
 mod manpage;

@@ -1,6 +1,6 @@
 //! Every kind of run writes a record that docs/run-record.schema.json describes to the last field.
 
-mod judge;
+pub mod judge;
 
 use crate::harness::{is_open_mpi, wait, Place};
 use judge::*;
