@@ -49,8 +49,8 @@ pub fn markdown(comparisons: &[Comparison], tried: &[Tried]) -> String {
             &format!("## {}\n\n", heading(comparison, escape::markdown).unwrap_or("Comparison".to_string()));
         let list = columns(comparison, escape::markdown);
         out += &list.lines().map(|line| format!("- {}\n", line.trim())).collect::<String>();
-        out +=
-            &format!("\n{}\n", grid(comparison, escape::markdown, |best| format!("**{best}**")).markdown());
+        out += if list.is_empty() { "" } else { "\n" };
+        out += &(grid(comparison, escape::markdown, |best| format!("**{best}**")).markdown() + "\n");
         out += &legend(comparison).map_or(String::new(), |line| line.replace('*', "bold") + "\n\n");
     }
     out + &conditions(tried).iter().map(|line| format!("- {}\n", escape::markdown(line))).collect::<String>()

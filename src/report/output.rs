@@ -34,7 +34,8 @@ impl OutputFile {
         }
         if keep && file.path.symlink_metadata().is_ok() {
             return Err(Error::Refused(format!(
-                "{option} {shown} exists: allowed is a free name, or --force"
+                "{option} {shown} exists: allowed is a free name, or {}",
+                overwriting(option)
             )));
         }
         if !file.is_special() {
@@ -78,6 +79,15 @@ impl OutputFile {
 
     fn cannot(&self, error: &std::io::Error) -> Error {
         Error::Environment(format!("{} {} cannot be written: {error}", self.option, self.path.display()))
+    }
+}
+
+/// The option that lets the file of `option` be overwritten.
+fn overwriting(option: &str) -> &'static str {
+    if option == "-o" {
+        "--overwrite"
+    } else {
+        "--force"
     }
 }
 

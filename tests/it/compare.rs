@@ -37,6 +37,25 @@ fn two_records_stand_beside_each_other_in_every_form() {
 }
 
 #[test]
+fn published_tables_are_shown_digit_for_digit() {
+    let place = Place::new();
+    for (name, csv, groups) in [
+        ("engines.csv", include_str!("import/juicefs-metadata-engines.csv"), 2),
+        ("services.csv", include_str!("import/juicefs-efs-s3fs.csv"), 1),
+    ] {
+        std::fs::write(place.folder().join(name), csv).unwrap();
+        let shown = place.run_alone(&format!("compare {name}")).expect(0).stdout;
+        assert_eq!(shown.matches("Operation ").count(), groups, "{shown}");
+        // Group after group, row after row, the same words in the same order.
+        let words: Vec<&str> =
+            shown.split_whitespace().filter(|w| w.contains('.') && !w.starts_with('×')).collect();
+        let cells: Vec<&str> =
+            csv.split([',', '\n', '\r']).filter(|cell| cell.parse::<f64>().is_ok()).collect();
+        assert_eq!(words, cells, "{shown}");
+    }
+}
+
+#[test]
 fn a_condition_that_is_met_is_told_by_the_exit_code() {
     let place = place();
     for (condition, code) in [
