@@ -33,10 +33,9 @@ impl OutputFile {
             )));
         }
         if keep && file.path.symlink_metadata().is_ok() {
-            return Err(Error::Refused(format!(
-                "{option} {shown} exists: allowed is a free name, or {}",
-                overwriting(option)
-            )));
+            // What works on records has -o and --overwrite, a run has its own options and --force.
+            let way = if option == "-o" { "--overwrite" } else { "--force" };
+            return Err(Error::Refused(format!("{option} {shown} exists: allowed is a free name, or {way}")));
         }
         if !file.is_special() {
             file.create().map_err(|e| file.cannot(&e))?;
@@ -79,15 +78,6 @@ impl OutputFile {
 
     fn cannot(&self, error: &std::io::Error) -> Error {
         Error::Environment(format!("{} {} cannot be written: {error}", self.option, self.path.display()))
-    }
-}
-
-/// The option that lets the file of `option` be overwritten.
-fn overwriting(option: &str) -> &'static str {
-    if option == "-o" {
-        "--overwrite"
-    } else {
-        "--force"
     }
 }
 
