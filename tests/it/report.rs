@@ -19,7 +19,7 @@ fn a_record_of_the_first_version_has_every_form() {
         ("html", &["<!DOCTYPE html>", "File creation", "tmpfs", "<svg role=\"img\""] as &[_]),
         ("md", &["| File creation |", "    mdtest-rs -n 3 -F", "File system: tmpfs"]),
         ("csv", &["record,workload,program", "old,,mdtest-rs 0.1.0,", ",file-create,"]),
-        ("svg", &["<svg width=", "</svg>", "File creation"]),
+        ("svg", &["<svg role=\"img\"", "</svg>", "File creation"]),
         ("json", &["\"schema\": \"mdtest-rs/1\"", "\"file-create\""]),
     ] {
         let ran = place.run_alone(&format!("report {{W}}/old.json -o {{W}}/out.{ending}")).expect(0);

@@ -40,6 +40,7 @@ pub struct Picture {
     pub description: String,
     /// Width, half pixels.
     pub width: u32,
+    height: u32,
     drawing: String,
 }
 
@@ -57,7 +58,7 @@ impl Picture {
             paint(&area).ok()?;
             area.present().ok()?;
         }
-        Some(Picture { title, description, width: size.0, drawing: with_dashes(&drawing) })
+        Some(Picture { title, description, width: size.0, height: size.1, drawing: with_dashes(&drawing) })
     }
 
     /// As a part of a page: colours are the page's, sizes give way. `id` begins the ids of title and description.
@@ -73,18 +74,21 @@ impl Picture {
         drawing
     }
 
-    /// As a file: with its own colours on white.
+    /// As a file: with its own colours on white, with a margin.
     pub fn alone(&self) -> String {
-        let white = "<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>\n";
-        let text = self.with_words("chart");
-        match text.find("</desc>\n") {
-            Some(end) => {
-                let (head, rest) = text.split_at(end + "</desc>\n".len());
-                let size = format!("<svg width=\"{}\" ", self.width / 2);
-                format!("{}{white}{rest}", head.replacen("<svg ", &size, 1))
-            }
-            None => text,
-        }
+        const MARGIN: u32 = 40;
+        let (width, height) = (self.width + 2 * MARGIN, self.height + 2 * MARGIN);
+        let drawn = format!("viewBox=\"0 0 {} {}\"", self.width, self.height);
+        let sized = format!(
+            "width=\"{}\" height=\"{}\" viewBox=\"-{MARGIN} -{MARGIN} {width} {height}\"",
+            width / 2,
+            height / 2
+        );
+        let end = "</desc>\n";
+        let paper = format!(
+            "{end}<rect x=\"-{MARGIN}\" y=\"-{MARGIN}\" width=\"{width}\" height=\"{height}\" fill=\"#FFFFFF\"/>\n"
+        );
+        self.with_words("chart").replacen(&drawn, &sized, 1).replacen(end, &paper, 1)
     }
 
     /// The drawing with title and description, and a view box in place of a size.
@@ -159,7 +163,7 @@ mod tests {
     #[test]
     fn a_file_has_colours_of_its_own() {
         let svg = line().alone();
-        assert!(svg.starts_with("<svg width=\"50\" role"), "{svg}");
+        assert!(svg.contains(" width=\"90\" height=\"65\" viewBox=\"-40 -40 180 130\""), "{svg}");
         assert!(
             svg.contains("#FFFFFF") && svg.contains("stroke=\"#D55E00\"") && !svg.contains("var("),
             "{svg}"

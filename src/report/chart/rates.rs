@@ -38,9 +38,11 @@ pub fn picture(entries: &[Entry]) -> Option<Picture> {
     let top = legend_height(&names, WIDTH - 20) + 10;
     let lines: i32 = rows.iter().map(|(_, points)| height(points)).sum();
     let frame = Frame { edges: (left, top, WIDTH - 150, top + lines), across, up: None };
-    let title = if entries.len() == 1 { "Rates" } else { "Rates, each record with a mark of its own" };
+    let surely = if points().any(|point| point.2.is_some()) { " with 95 % intervals" } else { "" };
+    let each = if entries.len() > 1 { ", each record with a mark of its own" } else { "" };
+    let title = format!("Rates{surely}{each}");
     let size = (WIDTH.unsigned_abs(), (top + lines + BELOW).unsigned_abs());
-    Picture::new(size, title.to_string(), words(&rows, entries), |area| {
+    Picture::new(size, title, words(&rows, entries), |area| {
         let linear = if frame.across.is_logarithmic() { ", logarithmic" } else { "" };
         frame.draw(area, &format!("operations per second{linear}"))?;
         legend(area, &names, (0, 0), WIDTH - 20)?;

@@ -35,6 +35,7 @@ fn comparison(group: &Group, index: usize) -> Markup {
 fn scale(group: &Group, index: usize) -> Markup {
     let phases = scaling::phases(group);
     html! {
+        p.note { "Upright strokes are 95 % intervals of the means." }
         div.charts {
             @for phase in &phases {
                 @if let Some(picture) = scaling::picture(group, *phase) {
