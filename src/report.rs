@@ -5,7 +5,6 @@ pub mod chart;
 pub mod comparison;
 pub mod csv;
 pub mod entries;
-pub mod escape;
 pub mod findings;
 pub mod grid;
 pub mod json;

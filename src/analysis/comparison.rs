@@ -97,7 +97,7 @@ pub struct Incomparable {
 ///
 /// # Errors
 /// The first record that differs in shape from the first of its workload, unless it was forced.
-pub fn compare(records: &[Record], terms: &Terms) -> Result<Vec<Comparison>, Incomparable> {
+pub fn compare(records: &[&Record], terms: &Terms) -> Result<Vec<Comparison>, Incomparable> {
     let mut workloads: Vec<Option<&str>> = Vec::new();
     for record in records {
         if !workloads.contains(&record.workload()) {
@@ -106,7 +106,7 @@ pub fn compare(records: &[Record], terms: &Terms) -> Result<Vec<Comparison>, Inc
     }
     let mut comparisons = Vec::new();
     for workload in workloads {
-        let group: Vec<&Record> = records.iter().filter(|r| r.workload() == workload).collect();
+        let group: Vec<&Record> = records.iter().copied().filter(|r| r.workload() == workload).collect();
         let columns = columns(&group, terms)?;
         let most = group.iter().map(|r| r.results.len()).max().unwrap_or(0);
         for place in 0..most {

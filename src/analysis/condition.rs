@@ -231,7 +231,7 @@ mod tests {
             record("old", &[(Phase::FileCreate, base), (Phase::FileStat, &[1.0])]),
             record("new", &[(Phase::FileCreate, new), (Phase::FileStat, &[1.0])]),
         ];
-        let all = compare(&records, &Terms { force: false, same_within: 0.05 }).unwrap();
+        let all = compare(&records.each_ref(), &Terms { force: false, same_within: 0.05 }).unwrap();
         Condition::parse(condition).unwrap().try_on(&all).met
     }
 

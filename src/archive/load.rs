@@ -37,17 +37,29 @@ pub fn records(path: &str, bytes: &[u8]) -> Result<Vec<Record>, Error> {
         Path::new(path).file_stem().map_or_else(|| path.into(), |stem| stem.to_string_lossy().into_owned());
     match bytes.iter().find(|b| !b.is_ascii_whitespace()) {
         Some(b'{') => {
-            let record = record(path, bytes)?;
-            let own = record.origin.as_ref().and_then(|origin| origin.name.clone());
-            Ok(vec![Record { name: own.unwrap_or(name), ..record }])
+            let record = serde_json::from_slice(bytes)
+                .map_err(|e| Error::Refused(format!("{path} is no record of mdtest-rs: {e}")))?;
+            Ok(vec![named(of_known_schema(path, record)?, name)])
         }
+        // Launchers begin lines with a bracket too: what is no list of records is taken for text.
+        Some(b'[') => match serde_json::from_slice::<Vec<Record>>(bytes) {
+            Ok(records) if !records.is_empty() => (1..)
+                .zip(records)
+                .map(|(n, record)| Ok(named(of_known_schema(path, record)?, format!("{name}-{n}"))))
+                .collect(),
+            _ => import::records(path, &name, bytes),
+        },
         _ => import::records(path, &name, bytes),
     }
 }
 
-fn record(path: &str, bytes: &[u8]) -> Result<Record, Error> {
-    let record: Record = serde_json::from_slice(bytes)
-        .map_err(|e| Error::Refused(format!("{path} is no record of mdtest-rs: {e}")))?;
+/// The record under the name that its own origin has for it, or under `name`.
+fn named(record: Record, name: String) -> Record {
+    let own = record.origin.as_ref().and_then(|origin| origin.name.clone());
+    Record { name: own.unwrap_or(name), ..record }
+}
+
+fn of_known_schema(path: &str, record: Record) -> Result<Record, Error> {
     if record.schema == SCHEMA || record.schema == IMPORTED_SCHEMA {
         Ok(record)
     } else {
@@ -84,6 +96,15 @@ mod tests {
         assert_eq!(record.name, "a.b");
         let phases: Vec<_> = record.results[0].phases().collect();
         assert_eq!(phases, [crate::namespace::phase::Phase::FileCreate]);
+    }
+
+    #[test]
+    fn a_list_of_records_is_read_one_by_one() {
+        let list = br#"[{"schema":"mdtest-rs/1"},{"schema":"mdtest-rs-import/1","origin":{"name":"TiKV"}}]"#;
+        let names: Vec<String> = records("a.json", list).unwrap().into_iter().map(|r| r.name).collect();
+        assert_eq!(names, ["a-1", "TiKV"]);
+        assert!(records("a.json", br#"[{"schema":"x"}]"#).is_err());
+        assert!(records("a.json", b"[node1:12] some noise\n").is_err());
     }
 
     proptest! {

@@ -4,8 +4,8 @@ use crate::analysis::comparison::{Cell, Column, Comparison, Row};
 use crate::analysis::condition::Tried;
 use crate::analysis::difference::{Difference, Test};
 use crate::analysis::verdict::Verdict;
-use crate::report::escape;
 use crate::report::grid::Grid;
+use crate::report::plain::{literal, plain};
 use crate::result::units::rate;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
@@ -20,9 +20,9 @@ pub fn text(comparisons: &[Comparison], tried: &[Tried], coloured: bool) -> Stri
         if index > 0 {
             out.push('\n');
         }
-        out += &heading(comparison, escape::terminal).map_or(String::new(), |line| line + "\n");
-        out += &columns(comparison, escape::terminal);
-        let grid = grid(comparison, escape::terminal, |best| best + " *");
+        out += &heading(comparison, plain).map_or(String::new(), |line| line + "\n");
+        out += &columns(comparison, plain);
+        let grid = grid(comparison, plain, |best| best + " *");
         let lines = grid.text();
         if comparison.columns.len() == 2 && coloured {
             for (line, style) in
@@ -33,10 +33,10 @@ pub fn text(comparisons: &[Comparison], tried: &[Tried], coloured: bool) -> Stri
         } else {
             out += &lines;
         }
-        out += &legend(comparison).map_or(String::new(), |line| line + "\n");
+        out += &legend(comparison, comparison.columns.len() == 2).map_or(String::new(), |line| line + "\n");
     }
     for line in conditions(tried) {
-        out += &(escape::terminal(&line) + "\n");
+        out += &(plain(&line) + "\n");
     }
     out
 }
@@ -45,15 +45,15 @@ pub fn text(comparisons: &[Comparison], tried: &[Tried], coloured: bool) -> Stri
 pub fn markdown(comparisons: &[Comparison], tried: &[Tried]) -> String {
     let mut out = String::new();
     for comparison in comparisons {
-        out +=
-            &format!("## {}\n\n", heading(comparison, escape::markdown).unwrap_or("Comparison".to_string()));
-        let list = columns(comparison, escape::markdown);
+        out += &format!("## {}\n\n", heading(comparison, literal).unwrap_or("Comparison".to_string()));
+        let list = columns(comparison, literal);
         out += &list.lines().map(|line| format!("- {}\n", line.trim())).collect::<String>();
         out += if list.is_empty() { "" } else { "\n" };
-        out += &(grid(comparison, escape::markdown, |best| format!("**{best}**")).markdown() + "\n");
-        out += &legend(comparison).map_or(String::new(), |line| line.replace('*', "bold") + "\n\n");
+        out += &(grid(comparison, literal, |best| format!("**{best}**")).markdown() + "\n");
+        out += &legend(comparison, comparison.columns.len() == 2)
+            .map_or(String::new(), |line| line.replace('*', "bold") + "\n\n");
     }
-    out + &conditions(tried).iter().map(|line| format!("- {}\n", escape::markdown(line))).collect::<String>()
+    out + &conditions(tried).iter().map(|line| format!("- {}\n", literal(line))).collect::<String>()
 }
 
 /// The same as JSON.
@@ -142,7 +142,8 @@ fn one_of_many(cell: &Cell, best: fn(String) -> String) -> String {
     lines.join("\n")
 }
 
-fn ratio(difference: &Difference) -> String {
+/// `×1.10`.
+pub fn ratio(difference: &Difference) -> String {
     match difference.ratio {
         r if r >= 99.5 => format!("×{r:.0}"),
         r if r < 0.01 => format!("×{r:.4}"),
@@ -183,7 +184,8 @@ fn pair(comparison: &Comparison) -> Grid {
     }
 }
 
-fn signed(share: f64) -> String {
+/// A share with its sign: `+10 %`.
+pub fn signed(share: f64) -> String {
     if share.abs() < 0.0995 {
         format!("{:+.1} %", 100.0 * share)
     } else {
@@ -191,7 +193,8 @@ fn signed(share: f64) -> String {
     }
 }
 
-fn interval(difference: &Difference) -> String {
+/// Its interval: `+7.0 … +13 %`, with a `~` where it is of windows; a dash for none.
+pub fn interval(difference: &Difference) -> String {
     let (Some(low), Some(high)) = (difference.low, difference.high) else { return "-".to_string() };
     let mark = if difference.test == Some(Test::Windows) { "~ " } else { "" };
     let end = |share: f64| signed(share).trim_end_matches(" %").to_string();
@@ -207,14 +210,14 @@ fn styles(comparison: &Comparison) -> impl Iterator<Item = Style> + '_ {
     })
 }
 
-/// What the numbers are.
-fn legend(comparison: &Comparison) -> Option<String> {
-    if comparison.columns.len() > 2 {
+/// What the numbers are, with verdicts or without.
+pub fn legend(comparison: &Comparison, verdicts: bool) -> Option<String> {
+    if !verdicts {
         return Some("× is the rate over the first column's; * is the best of its row; faster, slower and same where it can be told".to_string());
     }
-    let tests: Vec<Test> = comparison.rows.iter().filter_map(|row| row.cells.get(1)?.rate?.test).collect();
-    let family =
-        comparison.rows.iter().filter(|row| row.cells.get(1).is_some_and(|c| c.rate.is_some())).count();
+    let later = || comparison.rows.iter().flat_map(|row| row.cells.iter().skip(1));
+    let tests: Vec<Test> = later().filter_map(|cell| cell.rate?.test).collect();
+    let family = comparison.rows.iter().filter(|row| row.cells.iter().any(|c| c.rate.is_some())).count();
     let mut ways = Vec::new();
     for (test, words) in [
         (Test::Welch, "Welch's t over iterations"),

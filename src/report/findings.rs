@@ -1,7 +1,7 @@
 //! The screen of findings: a row a phase, then a few sentences; 80 columns.
 
 use crate::namespace::phase::Phase;
-use crate::report::escape;
+use crate::report::plain;
 use crate::result::findings::{About, Finding};
 use crate::result::interval::Method;
 use crate::result::outcome::PhaseOutcome;
@@ -177,7 +177,7 @@ fn colour(finding: &Finding) -> Style {
 
 /// A sentence with its full stop, broken at blanks, without what would play with a terminal.
 fn sentence(finding: &Finding) -> String {
-    let plain = escape::terminal(&finding.text);
+    let plain = plain::plain(&finding.text);
     let mut lines = vec![String::from("-")];
     let mut width = 1;
     for word in words(&(plain + ".")) {

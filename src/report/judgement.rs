@@ -2,8 +2,8 @@
 
 use crate::analysis::criteria::bounds::Grade;
 use crate::analysis::judgement::Line;
-use crate::report::escape;
 use crate::report::grid::Grid;
+use crate::report::plain::{literal, plain};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub fn text(lines: &[Line], coloured: bool) -> String {
     let mut out = String::new();
     let head = std::iter::once(Style::new().underline());
     let styles = head.chain(lines.iter().map(|line| style(line.grade)));
-    for (line, style) in grid(lines, escape::terminal).text().lines().zip(styles) {
+    for (line, style) in grid(lines, plain).text().lines().zip(styles) {
         out += &if coloured { format!("{style}{line}{style:#}\n") } else { format!("{line}\n") };
     }
     out + &summary(lines) + "\n"
@@ -23,7 +23,7 @@ pub fn text(lines: &[Line], coloured: bool) -> String {
 
 /// The same as Markdown.
 pub fn markdown(lines: &[Line]) -> String {
-    format!("## {}\n\n{}", summary(lines), grid(lines, escape::markdown).markdown())
+    format!("## {}\n\n{}", summary(lines), grid(lines, literal).markdown())
 }
 
 /// The same as JSON.

@@ -3,9 +3,9 @@
 use crate::archive::{Record, TaskCount};
 use crate::report::chart::scaling;
 use crate::report::entries::{entries, groups, Group};
-use crate::report::plain::{counted, plain, typed};
+use crate::report::grid::Grid;
+use crate::report::plain::{counted, literal, plain, typed};
 use crate::report::tables::{self, facts::Fact, Table};
-use comfy_table::{presets::ASCII_MARKDOWN, CellAlignment, ContentArrangement};
 
 /// The text of these records.
 pub fn text(records: &[Record]) -> String {
@@ -28,6 +28,7 @@ fn several(group: &Group) -> String {
     if group.is_comparison() {
         out += "# Comparison\n\n";
         out += &table(&tables::comparison::table(group));
+        out += &tables::verdicts::tables(group).iter().map(table).collect::<String>();
     }
     if group.is_sweep() {
         out += "# Scaling\n\n";
@@ -87,25 +88,15 @@ fn table(table: &Table) -> String {
     if table.rows.is_empty() {
         return String::new();
     }
-    let mut shown = comfy_table::Table::new();
-    shown.load_style(ASCII_MARKDOWN).set_content_arrangement(ContentArrangement::Disabled);
-    shown.set_header(table.columns.iter().map(|column| literal(&column.title)));
-    for row in &table.rows {
-        shown.add_row(row.iter().map(|cell| literal(&cell.text)));
-    }
-    for (column, of) in shown.column_iter_mut().zip(&table.columns) {
-        if of.numeric {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
+    let numeric = |index: &usize| table.columns[*index].numeric;
+    let grid = Grid {
+        header: table.columns.iter().map(|column| literal(&column.title)).collect(),
+        rows: table.rows.iter().map(|row| row.iter().map(|cell| literal(&cell.text)).collect()).collect(),
+        words: (0..table.columns.len()).filter(|index| !numeric(index)).collect(),
+    };
+    let shown = grid.markdown();
     let note = if table.note.is_empty() { String::new() } else { format!("{}\n\n", literal(&table.note)) };
-    format!("{}:\n\n{shown}\n\n{note}", literal(&table.caption))
-}
-
-/// Text that means nothing to Markdown.
-fn literal(text: &str) -> String {
-    let means = |c: char| "\\`*[]<>|".contains(c);
-    text.chars().flat_map(|c| means(c).then_some('\\').into_iter().chain([c])).collect()
+    format!("{}:\n\n{shown}\n{note}", literal(&table.caption))
 }
 
 #[cfg(test)]
@@ -120,8 +111,8 @@ mod tests {
         t.note = "Note.".into();
         let expected = r"Rates:
 
-| Phase                    |  Mean |
-|--------------------------|-------|
+| Phase                |  Mean |
+|----------------------|------:|
 | a\|b \<i\> !\[x\](y) | 1.000 |
 
 Note.

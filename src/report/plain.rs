@@ -9,6 +9,12 @@ pub fn plain(text: &str) -> String {
     text.chars().map(|c| if spelled(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
 }
 
+/// `text`, made plain, as text that means nothing to Markdown.
+pub fn literal(text: &str) -> String {
+    let means = |c: char| "\\`*[]<>|".contains(c);
+    plain(text).chars().flat_map(|c| means(c).then_some('\\').into_iter().chain([c])).collect()
+}
+
 /// The first `most` characters of `text`, made plain, with an ellipsis where there are more.
 pub fn shortened(text: &str, most: usize) -> String {
     let whole = plain(text);

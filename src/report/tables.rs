@@ -6,6 +6,7 @@ pub mod facts;
 pub mod rates;
 pub mod scaling;
 pub mod slow;
+pub mod verdicts;
 
 /// A table.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use crate::namespace::phase::{Kind, Phase};
 use crate::plan::{Dialect, Plan};
-use crate::report::escape::terminal as printable;
+use crate::report::plain::plain as printable;
 use crate::result::outcome::Iteration;
 use crate::result::record::TaskCount;
 use crate::result::statistics::Summary;

@@ -21,7 +21,7 @@ pub fn run(asked: &Compare) -> Result<i32, Error> {
     let records = load_all(&asked.records)?;
     #[allow(clippy::cast_precision_loss)] // at most 10,000
     let terms = Terms { force: asked.force, same_within: asked.same_within as f64 / 10_000.0 };
-    let comparisons = compare(&records, &terms).map_err(|e| refusal(&e))?;
+    let comparisons = compare(&records.iter().collect::<Vec<_>>(), &terms).map_err(|e| refusal(&e))?;
     if comparisons.iter().all(|c| c.columns.len() < 2) {
         return Err(Error::Refused(format!(
             "RECORD: there is nothing to compare to {}: allowed are two records or more",

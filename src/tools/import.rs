@@ -3,8 +3,8 @@
 use crate::archive::{load, Record};
 use crate::cli::commands::import::Import;
 use crate::error::{Error, DONE};
-use crate::report::escape::terminal as printable;
 use crate::report::output::OutputFile;
+use crate::report::plain::plain as printable;
 use crate::session::console;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;

@@ -27,7 +27,7 @@ fn run(noise: &mut Noise, n: usize, mean: impl Fn(Phase) -> f64) -> Record {
 }
 
 fn compared(base: &Record, new: &Record) -> Comparison {
-    compare(&[base.clone(), new.clone()], &TERMS).unwrap().remove(0)
+    compare(&[base, new], &TERMS).unwrap().remove(0)
 }
 
 fn verdicts(comparison: &Comparison) -> Vec<Verdict> {
@@ -114,7 +114,7 @@ fn more_than_two_are_compared_to_the_first_and_the_best_is_marked() {
             .iter()
             .map(|(name, r)| record(name, &[(r[0].0, &r[0].1), (r[1].0, &r[1].1)]))
             .collect();
-    let all = compare(&records, &TERMS).unwrap();
+    let all = compare(&records.iter().collect::<Vec<_>>(), &TERMS).unwrap();
     assert_eq!(all.len(), 1);
     let names: Vec<&str> = all[0].columns.iter().map(|c| c.name.as_str()).collect();
     assert_eq!(names, ["a", "b (1)", "b (2)"]);
@@ -132,13 +132,13 @@ fn workloads_and_numbers_of_tasks_stand_apart() {
         origin: Some(Origin { workload: Some(workload.to_string()), ..Origin::default() }),
         ..record(name, &[(Phase::FileCreate, &[1.0])])
     };
-    let all = compare(&[of("a", "x"), of("a", "y"), of("b", "x")], &TERMS).unwrap();
+    let all = compare(&[&of("a", "x"), &of("a", "y"), &of("b", "x")], &TERMS).unwrap();
     let shapes: Vec<_> = all.iter().map(|c| (c.workload.as_deref(), c.columns.len())).collect();
     assert_eq!(shapes, [(Some("x"), 2), (Some("y"), 1)]);
 
     let mut two = record("a", &[(Phase::FileCreate, &[1.0])]);
     two.results.push(TaskCount { tasks: Some(8), ..result(&[(Phase::FileCreate, &[2.0])]) });
-    let all = compare(&[two.clone(), two], &TERMS).unwrap();
+    let all = compare(&[&two, &two], &TERMS).unwrap();
     assert_eq!(all.iter().map(|c| c.tasks).collect::<Vec<_>>(), [Some(4), Some(8)]);
 }
 
@@ -147,9 +147,9 @@ fn runs_of_different_shape_are_refused_unless_forced() {
     let (one, mut other) =
         (record("a", &[(Phase::FileCreate, &[1.0])]), record("b", &[(Phase::FileStat, &[1.0])]));
     other.results[0].tasks = Some(8);
-    let refused = compare(&[one.clone(), other.clone()], &TERMS).unwrap_err();
+    let refused = compare(&[&one, &other], &TERMS).unwrap_err();
     assert_eq!((refused.new.as_str(), refused.differs[0].what.as_str()), ("b", "tasks"));
-    let forced = compare(&[one, other], &Terms { force: true, ..TERMS }).unwrap();
+    let forced = compare(&[&one, &other], &Terms { force: true, ..TERMS }).unwrap();
     let cells = &forced[0].rows[0].cells;
     assert_eq!((cells[0].rate_per_s, cells[1].rate_per_s, cells[1].verdict), (Some(1.0), None, None));
     assert!(!cells[0].best && forced[0].columns[1].differs.len() == 1);

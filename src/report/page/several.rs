@@ -20,10 +20,10 @@ pub fn sections(group: &Group, index: usize, of: usize) -> Markup {
     }
 }
 
-/// Where `analysis::comparison` judges whether differences are more than noise, its verdicts belong below the table.
 fn comparison(group: &Group, index: usize) -> Markup {
     html! {
         (table(&tables::comparison::table(group)))
+        @for differences in &tables::verdicts::tables(group) { (table(differences)) }
         @if let Some(picture) = rates::picture(&group.entries) { (figure(&picture, &format!("g{index}-rates"))) }
         @if group.entries.len() > rates::MOST_ENTRIES {
             p.note { "The chart shows the first " (rates::MOST_ENTRIES) "." }
