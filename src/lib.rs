@@ -57,6 +57,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Does what the command line asks for; the exit code.
 pub fn run(words: &[OsString]) -> i32 {
+    console::code_or_lost(perform(words))
+}
+
+fn perform(words: &[OsString]) -> i32 {
     let request = match cli::parse(words) {
         Ok(cli::Request::Show(text)) => {
             if team::launcher::rank_told_speaks() {

@@ -25,7 +25,7 @@ use crate::result::record::TaskCount;
 use crate::result::statistics::widest;
 use crate::team::Team;
 use console::{print, say};
-use prepare::{Outputs, Scene};
+use prepare::{say_unless_said, Outputs, Scene};
 
 /// Runs what `cli` asks for; the exit code, the same on all tasks. Collective.
 ///
@@ -239,7 +239,7 @@ impl<'a> Session<'a> {
 
     fn environment_fault(&mut self, result: Result<(), Error>) {
         if let Err(error) = result {
-            say(&format!("error: {error}"));
+            say_unless_said(&error);
             self.code = error::ENVIRONMENT;
         }
     }

@@ -116,7 +116,7 @@ fn how_many() -> Vec<Arg> {
         number("z", "DEPTH", "Depth of the tree").default_value("0"),
         flag("L", "Items only in the leaves of the tree"),
         number("i", "ITERATIONS", "Iterations").default_value("1"),
-        text("until-ci", "PERCENT", "Repeat until the 95 % interval of each item phase's rate is at most so far from its mean: 5%; at least 3 iterations and at least -i").value_parser(values::percent),
+        text("until-ci", "PERCENT", "Repeat until the 95 % interval of each item phase's rate is at most so far from its mean: 5%; at least 3 iterations and at least -i").allow_negative_numbers(true).value_parser(values::percent),
         number("max-iterations", "ITERATIONS", "With --until-ci: iterations at most [default: 30, or -i where that is more]"),
         number("f", "TASKS", "First number of tasks: the whole test runs for each from -f to -l [default: 1 where -l is given]"),
         number("l", "TASKS", "Last number of tasks [default: all]"),

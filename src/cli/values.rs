@@ -30,7 +30,8 @@ pub fn count(text: &str) -> Result<u64, String> {
 /// # Errors
 /// What is allowed, where `text` is something else.
 pub fn percent(text: &str) -> Result<u64, String> {
-    const ALLOWED: &str = "allowed is a percentage above 0 and up to 100, such as 5% or 2.5%";
+    const ALLOWED: &str =
+        "allowed is a percentage from 0.01% to 100%, with at most two decimals, such as 5% or 2.5%";
     let number = text.strip_suffix('%').unwrap_or(text);
     let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

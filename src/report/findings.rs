@@ -1,4 +1,6 @@
 //! The screen of findings: a row a phase, then a few sentences; 80 columns.
+//!
+//! Its rates are the true ones: mdtest's own count one tree of many under -u, and under -S each task's share as if all removed.
 
 use crate::namespace::phase::Phase;
 use crate::report::plain;
@@ -90,7 +92,7 @@ fn row(result: &TaskCount, summary: &PhaseSummary) -> [String; 9] {
     let failed = failures(result, summary.phase);
     [
         summary.phase.id().replace("directory", "dir"),
-        tight(&rate(summary.rate_per_s.mean)),
+        tight(&rate(summary.true_rate_per_s.mean)),
         half_width(summary),
         latency(|n| n.p50_ns),
         latency(|n| n.p99_ns),
@@ -107,11 +109,11 @@ fn tight(text: &str) -> String {
 }
 
 fn method(summary: &PhaseSummary) -> Option<Method> {
-    summary.rate_per_s.interval.map(|interval| interval.method)
+    summary.true_rate_per_s.interval.map(|interval| interval.method)
 }
 
 fn half_width(summary: &PhaseSummary) -> String {
-    let Some(interval) = summary.rate_per_s.interval else { return "-".to_string() };
+    let Some(interval) = summary.true_rate_per_s.interval else { return "-".to_string() };
     let sign = if interval.method == Method::BlockBootstrap { "~" } else { "±" };
     match interval.relative_half_width() {
         wide if wide >= 1.0 => format!("{sign}>100%"),

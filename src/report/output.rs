@@ -1,6 +1,7 @@
 //! Files that a run writes: beside their name, then renamed, so that a reader never sees half of one.
 
 use crate::error::Error;
+use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,6 +12,10 @@ pub struct OutputFile {
     option: &'static str,
     path: PathBuf,
     temporary: PathBuf,
+    /// Nothing may be there yet: until it has been written once, where an existing file is kept.
+    free: Cell<bool>,
+    /// Why it could not be written, as it was said last.
+    said: RefCell<String>,
 }
 
 impl OutputFile {
@@ -22,7 +27,7 @@ impl OutputFile {
     pub fn new(option: &'static str, path: &str, keep: bool) -> Result<Self, Error> {
         let path = PathBuf::from(path);
         let temporary = path.with_file_name(format!(".mdtest-rs.{}.tmp", std::process::id()));
-        let file = OutputFile { option, path, temporary };
+        let file = OutputFile { option, path, temporary, free: Cell::new(keep), said: RefCell::default() };
         let shown = file.path.display();
         if file.path.is_dir() {
             return Err(Error::Refused(format!("{option} {shown} is a directory: allowed is a file")));
@@ -55,13 +60,41 @@ impl OutputFile {
             self.create().and_then(|mut out| {
                 out.write_all(text.as_bytes())?;
                 out.sync_all()?;
-                fs::rename(&self.temporary, &self.path)
+                self.place()
             })
         };
         written.map_err(|e| {
             let _ = fs::remove_file(&self.temporary);
             self.cannot(&e)
         })
+    }
+
+    /// The same, where a second failure for one reason is told by silence: [`Error::Environment`] with an empty line.
+    ///
+    /// # Errors
+    /// As [`OutputFile::write`].
+    pub fn write_again(&self, text: &str) -> Result<(), Error> {
+        self.write(text).map_err(|error| {
+            let line = error.to_string();
+            let same = *self.said.borrow() == line;
+            self.said.replace(line.clone());
+            Error::Environment(if same { String::new() } else { line })
+        })
+    }
+
+    /// Gives the written file its name; not over one that appeared meanwhile, where existing files are kept.
+    fn place(&self) -> std::io::Result<()> {
+        if self.free.replace(false) {
+            match fs::hard_link(&self.temporary, &self.path) {
+                Ok(()) => return fs::remove_file(&self.temporary),
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+                    self.free.set(true);
+                    return Err(std::io::Error::other("another run has written it meanwhile"));
+                }
+                Err(_) => {} // a file system without links
+            }
+        }
+        fs::rename(&self.temporary, &self.path)
     }
 
     /// A terminal, a pipe, a stream of this process: written to, never replaced.
@@ -98,6 +131,20 @@ mod tests {
         file.write("y").unwrap();
         file.write("z").unwrap();
         assert_eq!(fs::read_to_string(&name).unwrap(), "z");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_another_run_wrote_meanwhile_is_kept() {
+        let directory = tempfile::tempdir().unwrap();
+        let name = directory.path().join("r.json");
+        let file = OutputFile::new("--json", name.to_str().unwrap(), true).unwrap();
+        fs::write(&name, "theirs").unwrap();
+        for said in ["meanwhile", ""] {
+            let error = file.write_again("ours").unwrap_err().to_string();
+            assert!(error.contains(said) && (error.is_empty() == said.is_empty()), "{error}");
+        }
+        assert_eq!(fs::read_to_string(&name).unwrap(), "theirs");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
 

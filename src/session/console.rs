@@ -1,10 +1,11 @@
-//! The two streams of rank 0. A reader that has gone away ends no benchmark, so failed writes are let go.
+//! The two streams of rank 0. A reader that has gone away ends no benchmark; a disk that is full is told at the end.
 //!
 //! A bar that stands is taken away before anything is printed; whoever drew it draws it again. The lock between the two
 //! is none of the measured part's: nothing is printed there.
 
+use crate::error;
 use indicatif::ProgressBar;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,11 +17,34 @@ const BAR_GOES: Duration = Duration::from_millis(20);
 /// And the text is out before what is to stand behind it.
 const TEXT_GOES: Duration = Duration::from_millis(60);
 
+/// Why text did not get to standard output, the first time, where that was no reader's going away.
+static LOST: Mutex<Option<String>> = Mutex::new(None);
+
 /// mdtest's text: standard output, at once.
 pub fn print(text: &str) {
     let _bar = without_bar();
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe && e.raw_os_error() != Some(libc::EBADF) => {
+            LOST.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| e.to_string());
+        }
+        _ => {}
+    }
+}
+
+/// `code`, or that of the environment where text did not get to standard output, which is then said.
+pub fn code_or_lost(code: i32) -> i32 {
+    match LOST.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        None => code,
+        Some(why) => {
+            say(&format!("error: standard output cannot be written: {why}"));
+            if code == error::DONE {
+                error::ENVIRONMENT
+            } else {
+                code
+            }
+        }
+    }
 }
 
 /// A screen of text on standard error.

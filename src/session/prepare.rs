@@ -41,10 +41,10 @@ impl Outputs {
     /// Writes what there is so far.
     pub fn write(&self, rank_csv: &str, record: &RunRecord) -> Result<(), Error> {
         if let Some(file) = &self.rank_csv {
-            file.write(rank_csv)?;
+            file.write_again(rank_csv)?;
         }
         if let Some(file) = &self.json {
-            file.write(&json::text(record))?;
+            file.write_again(&json::text(record))?;
         }
         Ok(())
     }
@@ -162,13 +162,21 @@ impl Scene {
         if let (true, Some(file)) = (team.is_root(), &self.outputs.json) {
             self.record.finished = Some(environment::now().to_rfc3339());
             self.record.exit_code = Some(code);
-            if let Err(error) = file.write(&json::text(&self.record)) {
-                say(&format!("error: {error}"));
+            if let Err(error) = file.write_again(&json::text(&self.record)) {
+                say_unless_said(&error);
                 code = error.exit_code();
             }
         }
         let agreed = team.broadcast(&code.to_string());
         agreed.parse().map_err(|_| Error::Environment(format!("rank 0 sent {agreed:?} as its exit code")))
+    }
+}
+
+/// Says what went wrong, where it was not said before.
+pub fn say_unless_said(error: &Error) {
+    let line = error.to_string();
+    if !line.is_empty() {
+        say(&format!("error: {line}"));
     }
 }
 

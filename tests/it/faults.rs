@@ -316,3 +316,38 @@ fn a_reader_that_goes_away_ends_nothing() {
     assert_eq!((place.text("code").trim(), place.left().len()), ("0", 0));
     assert_eq!(place.record()["exit_code"], 0);
 }
+
+#[test]
+fn output_that_does_not_fit_is_told_once_and_by_the_exit_code() {
+    let place = Place::new();
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let alone = |line: &str, full_stdout: bool| {
+        let mut command = std::process::Command::new(crate::harness::BINARY);
+        command.args(place.words(line));
+        if full_stdout {
+            command.stdout(full());
+        }
+        let ran = command.output().unwrap();
+        (ran.status.code(), String::from_utf8_lossy(&ran.stderr).into_owned())
+    };
+    for line in ["-n 2 -d {D} --quiet", "--help", "--version"] {
+        let (code, said) = alone(line, true);
+        assert_eq!(code, Some(5), "{said}");
+        assert_eq!(said.matches("standard output cannot be written").count(), 1, "{said}");
+    }
+    let (code, said) = alone("-n 2 -d {D} --quiet --json /dev/full --force", false);
+    assert_eq!((code, said.matches("/dev/full cannot be written").count()), (Some(5), 1), "{said}");
+    assert!(place.left().is_empty());
+}
+
+#[test]
+fn the_screen_of_findings_counts_what_one_task_removed_once() {
+    let place = Place::new();
+    let ran = place.run(4, "-n 50 -S -F -w 1 -d {D} --json {W}/r.json").expect(0);
+    let phases = &place.record()["results"][0]["statistics"];
+    let removal = phases.as_array().unwrap().iter().find(|p| p["phase"] == "file-remove").unwrap().clone();
+    let true_rate = removal["true_rate_per_s"]["mean"].as_f64().unwrap();
+    let shown = mdtest_rs::result::units::rate(true_rate).replace(' ', "");
+    let row = ran.stderr.lines().find(|line| line.starts_with("file-remove")).unwrap();
+    assert!(row.contains(&shown), "{row}: {shown}");
+}

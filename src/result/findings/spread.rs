@@ -11,7 +11,7 @@ const WIDE: f64 = 0.2;
 /// The phase whose interval is widest, where that is wide.
 pub fn findings(result: &TaskCount) -> Option<Finding> {
     let wide = item_phases(result).filter_map(|phase| {
-        let summary = result.of(phase)?.rate_per_s;
+        let summary = result.of(phase)?.true_rate_per_s;
         let interval = summary.interval.filter(|_| summary.min > 0.0)?;
         (interval.method == Method::StudentT).then(|| (phase, summary.mean, interval.relative_half_width()))
     });

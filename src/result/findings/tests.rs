@@ -172,7 +172,7 @@ fn the_harness_says_when_it_is_what_was_measured() {
 
 #[test]
 fn iterations_that_disagree_are_told() {
-    let with_rate = |rate: f64| vec![PhaseOutcome { rate_per_s: rate, ..outcome(Phase::FileCreate) }];
+    let with_rate = |rate: f64| vec![PhaseOutcome { true_rate_per_s: rate, ..outcome(Phase::FileCreate) }];
     let said = texts(&result(vec![with_rate(1000.0), with_rate(3000.0), with_rate(2000.0)]), &SETTING);
     assert!(
         said[0].starts_with("File creation is known only to ± 100 % after 3 iterations (mean 2.00 k/s)"),
