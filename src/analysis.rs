@@ -7,5 +7,6 @@ pub mod difference;
 pub mod judgement;
 pub mod metric;
 pub mod permutation;
+pub mod scaling;
 pub mod shape;
 pub mod verdict;

@@ -14,6 +14,8 @@ pub const DATA_DIFFER: i32 = 3;
 pub const NOT_ACCEPTED: i32 = 4;
 /// The environment: MPI, the launcher, a before or after command, an output file that cannot be written.
 pub const ENVIRONMENT: i32 = 5;
+/// A signal ended a sweep, which can go on later.
+pub const INTERRUPTED: i32 = 130;
 /// A fault of mdtest-rs itself: a task panicked and the job was aborted.
 pub const INTERNAL: i32 = 101;
 

@@ -21,7 +21,7 @@ pub enum Tool {
     /// Records as pages, tables and pictures.
     Report(report::Report),
     /// Runs over numbers of clients and tasks.
-    Sweep(sweep::Sweep),
+    Sweep(Box<sweep::Sweep>),
     /// Man pages and shell completions.
     Setup(setup::Setup),
 }
@@ -49,7 +49,7 @@ pub fn chosen(matches: &ArgMatches) -> Option<Tool> {
         "compare" => Tool::Compare(compare::from(m)),
         "check" => Tool::Check(check::from(m)),
         "report" => Tool::Report(report::from(m)),
-        "sweep" => Tool::Sweep(sweep::from(m)),
+        "sweep" => Tool::Sweep(Box::new(sweep::from(m))),
         _ => Tool::Setup(setup::from(m)),
     })
 }

@@ -46,6 +46,23 @@ pub fn percent(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A list of different counts above 0, with commas between.
+///
+/// # Errors
+/// What is allowed, where `text` is something else.
+pub fn counts(text: &str) -> Result<Vec<u64>, String> {
+    const ALLOWED: &str = "allowed are different whole numbers, 1 or more, with commas between";
+    let mut list = Vec::new();
+    for part in text.split(',') {
+        let number = count(part.trim()).map_err(|_| ALLOWED.to_string())?;
+        if number == 0 || list.contains(&number) {
+            return Err(ALLOWED.to_string());
+        }
+        list.push(number);
+    }
+    Ok(list)
+}
+
 /// The value of a flag: 0 or 1.
 ///
 /// # Errors
@@ -125,7 +142,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_panics(text in ".*") {
-            let _ = (count(&text), flag(&text), optional_count(&text));
+            let _ = (count(&text), counts(&text), flag(&text), optional_count(&text));
         }
     }
 }

@@ -27,4 +27,5 @@ mod rules;
 mod scale;
 mod schema;
 mod stonewall;
+mod sweep;
 mod trace;

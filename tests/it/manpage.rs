@@ -1,57 +1,71 @@
-//! docs/mdtest-rs.1 is what the declaration of the options makes it.
+//! docs/mdtest-rs.1 and the pages of the commands are what the declaration of the options makes them.
 //!
 //! After a change of the options: `MDTEST_RS_BLESS=1 cargo test --test it manpage`.
 
-use clap_mangen::roff::{bold, italic, roman, Inline, Roff};
-use clap_mangen::Man;
-use mdtest_rs::cli::options::command;
+use crate::harness::{names, Place, BINARY};
+use mdtest_rs::report::manual;
+use std::path::Path;
+use std::process::Command;
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/mdtest-rs.1");
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs");
 
-/// Headings of the paragraphs that stand below the options in the help text, by their first words.
-const HEADINGS: [(&str, &str); 3] =
-    [("Exit codes:", "EXIT STATUS"), ("Flags take", "VALUES"), ("Example:", "EXAMPLE")];
-
-fn page() -> String {
-    let after = command().get_after_help().map(ToString::to_string).unwrap_or_default();
-    // The second line of the version names the MPI library of this machine.
-    let man = Man::new(command().long_version(None::<&str>)).manual("User Commands").date(" "); // none at all would shift the rest
-    let mut text = Vec::new();
-    man.render_title(&mut text).unwrap();
-    man.render_name_section(&mut text).unwrap();
-    let synopsis =
-        [bold("mpirun"), roman(" -np "), italic("TASKS"), roman(" "), bold("mdtest-rs"), roman(" [")];
-    section(&mut text, "SYNOPSIS", synopsis.into_iter().chain([italic("OPTION"), roman("]...")]));
-    man.render_description_section(&mut text).unwrap();
-    man.render_options_section(&mut text).unwrap();
-    for paragraph in after.split("\n\n") {
-        let heading = HEADINGS.iter().find(|(start, _)| paragraph.starts_with(start));
-        let (start, heading) = heading.unwrap_or_else(|| panic!("no heading for {paragraph:?}"));
-        let body = paragraph.strip_prefix(start).filter(|_| start.ends_with(':')).unwrap_or(paragraph);
-        section(&mut text, heading, [roman(body.trim())]);
+#[test]
+fn the_pages_are_those_of_the_declaration() {
+    for page in manual::pages().unwrap() {
+        let path = Path::new(DOCS).join(&page.name);
+        if std::env::var("MDTEST_RS_BLESS").is_ok_and(|bless| bless == "1") {
+            std::fs::write(&path, &page.text).unwrap();
+        }
+        let kept = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            page.text == kept,
+            "docs/{} is out of date: MDTEST_RS_BLESS=1 cargo test --test it manpage",
+            page.name
+        );
     }
-    section(&mut text, "SEE ALSO", [bold("mpirun"), roman("(1), "), bold("srun"), roman("(1)")]);
-    once(&String::from_utf8(text).unwrap())
-}
-
-fn section(text: &mut Vec<u8>, heading: &str, body: impl IntoIterator<Item = Inline>) {
-    let body: Vec<Inline> = body.into_iter().collect();
-    Roff::new().control("SH", [heading]).text(body).to_writer(text).unwrap();
-}
-
-/// Each part begins with the same two lines of set-up: the first time is enough.
-fn once(text: &str) -> String {
-    let set_up: Vec<&str> = text.lines().take(2).collect();
-    let rest = text.lines().filter(|line| !set_up.contains(line));
-    set_up.iter().copied().chain(rest).map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
-fn the_page_is_that_of_the_declaration() {
-    let page = page();
-    if std::env::var("MDTEST_RS_BLESS").is_ok_and(|bless| bless == "1") {
-        std::fs::write(PAGE, &page).unwrap();
+fn every_paragraph_below_the_options_has_a_heading_of_its_own() {
+    let main = &manual::pages().unwrap()[0].text;
+    assert!([".SH \"EXIT STATUS\"", ".SH VALUES", ".SH EXAMPLE", ".SH COMMANDS"]
+        .iter()
+        .all(|h| main.contains(h)));
+    assert!(!main.contains(".SH NOTES"));
+}
+
+#[test]
+fn setup_installs_what_shells_and_man_look_for() {
+    let place = Place::new();
+    for _ in 0..2 {
+        let ran = place.run_alone("setup --prefix {W}/p").expect(0);
+        assert_eq!(ran.stdout.lines().count(), manual::pages().unwrap().len() + 3, "{}", ran.stdout);
+        assert!(ran.stdout.lines().all(|path| Path::new(path).is_file()));
+        assert!(ran.says(&["fpath=(", "/p/share/zsh/site-functions"]), "{}", ran.stderr);
     }
-    let kept = std::fs::read_to_string(PAGE).unwrap();
-    assert!(page == kept, "docs/mdtest-rs.1 is out of date: MDTEST_RS_BLESS=1 cargo test --test it manpage");
+    let installed = names(&place.folder().join("p/share"));
+    for name in [
+        "bash-completion/completions/mdtest-rs",
+        "fish/vendor_completions.d/mdtest-rs.fish",
+        "man/man1/mdtest-rs-sweep.1",
+        "man/man1/mdtest-rs.1",
+        "zsh/site-functions/_mdtest-rs",
+    ] {
+        assert!(installed.contains(&name.to_string()), "{name}: {installed:?}");
+    }
+}
+
+#[test]
+fn setup_writes_through_no_link_and_needs_a_home() {
+    let place = Place::new();
+    let (folder, kept) = (place.folder().join("share/man/man1"), place.folder().join("kept"));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(&kept, "x").unwrap();
+    std::os::unix::fs::symlink(&kept, folder.join("mdtest-rs.1")).unwrap();
+    let ran = place.run_alone("setup --prefix {W}").expect(1);
+    assert!(ran.only_error().contains("mdtest-rs.1 is a symbolic link"));
+    assert_eq!(place.text("kept"), "x");
+    let out = Command::new(BINARY).arg("setup").env_remove("HOME").output().unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("HOME is not set: --prefix"));
 }
