@@ -97,20 +97,29 @@ impl Entry<'_> {
     }
 }
 
-impl Group<'_> {
+impl<'a> Group<'a> {
+    /// The records of the entries, each once.
+    pub fn records(&self) -> Vec<&'a Record> {
+        let mut records: Vec<&Record> = Vec::new();
+        for entry in &self.entries {
+            if !records.iter().any(|record| std::ptr::eq(*record, entry.record)) {
+                records.push(entry.record);
+            }
+        }
+        records
+    }
+
     /// Whether the entries are of different numbers of nodes or tasks, each known.
     pub fn is_sweep(&self) -> bool {
         let sizes: Option<Vec<_>> = self.entries.iter().map(|e| Some((e.nodes(), e.tasks()?))).collect();
         sizes.is_some_and(|sizes| sizes.iter().any(|size| *size != sizes[0]))
     }
 
-    /// Whether entries are compared: some are of the same numbers or of unknown ones, or come from other programs' tables,
-    /// whose columns are systems rather than sizes.
+    /// Whether entries are compared: some are of the same numbers, or of unknown ones.
     pub fn is_comparison(&self) -> bool {
         let mut sizes: Vec<_> = self.entries.iter().map(|e| (e.nodes(), e.tasks())).collect();
         sizes.sort_unstable();
-        let imported = self.entries.len() > 1 && self.entries.iter().any(|e| e.record.origin.is_some());
-        imported || sizes.windows(2).any(|pair| pair[0] == pair[1])
+        sizes.windows(2).any(|pair| pair[0] == pair[1])
     }
 }
 

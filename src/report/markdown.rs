@@ -35,6 +35,7 @@ fn several(group: &Group) -> String {
         for of_sizes in tables::scaling::tables(group, &scaling::phases(group)) {
             out += &table(&of_sizes);
         }
+        out += &table(&tables::laws::table(group));
     }
     out
 }

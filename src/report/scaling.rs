@@ -1,10 +1,11 @@
 //! Rates over clients and tasks as texts: a table of long rows for programs, grids for people.
 
-mod laws;
+pub mod laws;
 
 use crate::analysis::scaling::{Cell, Grid, SpeedUp, Table, Varied};
 use crate::error::Error;
 use crate::namespace::phase::Phase;
+use crate::report::plain::plain;
 use crate::result::units::percent;
 use comfy_table::{presets::NOTHING, CellAlignment, ContentArrangement, Table as Grille};
 
@@ -89,7 +90,8 @@ fn several_tasks(table: &Table) -> bool {
     table.cells.iter().any(|cell| cell.tasks != table.cells[0].tasks)
 }
 
-fn heading(table: &Table) -> String {
+/// What the table is of: its operation, and what was varied.
+pub fn heading(table: &Table) -> String {
     let varied = table.varied.iter().map(|Varied { option, value }| match option.as_str() {
         option if option.starts_with('-') => format!(", {option}={value}"),
         _ => format!(", {value}"),
@@ -183,13 +185,6 @@ fn rate(cell: &Cell) -> String {
 
 fn speed_up(speed_up: &SpeedUp) -> String {
     format!("{:.2} ({})", speed_up.factor, percent(speed_up.efficiency))
-}
-
-/// Text of records, without what would play with a terminal.
-fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
-        .collect()
 }
 
 #[cfg(test)]

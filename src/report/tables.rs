@@ -3,6 +3,7 @@
 pub mod comparison;
 pub mod errors;
 pub mod facts;
+pub mod laws;
 pub mod rates;
 pub mod scaling;
 pub mod slow;

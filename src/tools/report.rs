@@ -1,5 +1,6 @@
 //! `mdtest-rs report`.
 
+use crate::analysis::scaling::{points, Grid};
 use crate::archive::Record;
 use crate::cli::commands::report::Report;
 use crate::error::{Error, DONE};
@@ -7,7 +8,7 @@ use crate::report::chart::{rates, scaling};
 use crate::report::entries::{entries, groups};
 use crate::report::output::OutputFile;
 use crate::report::plain::counted;
-use crate::report::{markdown, page, table_csv};
+use crate::report::{self, markdown, page, summary, table_csv};
 use crate::session::console;
 use crate::tools::load_all;
 use std::path::Path;
@@ -17,6 +18,7 @@ use std::path::Path;
 enum Form {
     Page,
     Markdown,
+    Text,
     Csv,
     Svg,
     Json,
@@ -44,11 +46,12 @@ fn form(path: &str) -> Result<Form, Error> {
     match ending.as_deref() {
         Some("html" | "htm") => Ok(Form::Page),
         Some("md") => Ok(Form::Markdown),
+        Some("txt") => Ok(Form::Text),
         Some("csv") => Ok(Form::Csv),
         Some("svg") => Ok(Form::Svg),
         Some("json") => Ok(Form::Json),
         _ => Err(Error::Refused(format!(
-            "-o {path}: allowed are names that end with .html, .md, .csv, .svg or .json"
+            "-o {path}: allowed are names that end with .html, .md, .txt, .csv, .svg or .json"
         ))),
     }
 }
@@ -57,11 +60,28 @@ fn text(form: Form, records: &[Record]) -> Result<String, Error> {
     Ok(match form {
         Form::Page => page::page(records),
         Form::Markdown => markdown::text(records),
+        Form::Text => plain_text(records),
         Form::Csv => table_csv::text(records),
         Form::Svg => picture(records)?,
         // Records are plain data with text keys: there is nothing in them that JSON cannot say.
         Form::Json => serde_json::to_string_pretty(records).unwrap_or_default() + "\n",
     })
+}
+
+/// mdtest's tables of each record; of a sweep the tables over clients and tasks.
+fn plain_text(records: &[Record]) -> String {
+    let all = entries(records);
+    let mut out = String::new();
+    for group in groups(&all) {
+        if group.is_sweep() && !group.is_comparison() {
+            out += &report::scaling::tables(&Grid::of(&points::measured(&group.records())));
+            continue;
+        }
+        for entry in &group.entries {
+            out += &format!("{}\n{}\n", entry.name, summary::tables(entry.result));
+        }
+    }
+    out
 }
 
 /// The curves of a sweep, or the rates.

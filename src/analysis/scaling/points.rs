@@ -21,8 +21,8 @@ pub struct Measured<'a> {
 /// The points of records of any origin: each number of tasks of each record. The nodes of fewer tasks than all
 /// (`-f`, `-l`, `-s`) are counted by how ranks lie on them. Records whose workloads or options differ are different
 /// combinations; where the record goes (`--json`) is no difference.
-pub fn measured(records: &[Record]) -> Vec<Measured<'_>> {
-    let words: Vec<Vec<&str>> = records.iter().map(options).collect();
+pub fn measured<'a>(records: &[&'a Record]) -> Vec<Measured<'a>> {
+    let words: Vec<Vec<&str>> = records.iter().copied().map(options).collect();
     let same: HashSet<&str> = words
         .first()
         .into_iter()

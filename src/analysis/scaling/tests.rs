@@ -26,7 +26,7 @@ fn record(nodes: u64, tasks: u64, rate: f64) -> Record {
 }
 
 fn grid(records: &[Record]) -> Grid {
-    Grid::of(&points::measured(records))
+    Grid::of(&points::measured(&records.iter().collect::<Vec<_>>()))
 }
 
 #[test]
@@ -53,7 +53,8 @@ fn numbers_of_tasks_inside_a_run_are_points() {
     let mut run = record(2, 8, 0.0);
     run.results = [1, 4, 6, 8].map(|tasks| result(tasks, Phase::FileCreate, 10.0, 10.0)).to_vec();
     let records = [run];
-    let clients: Vec<_> = points::measured(&records).iter().map(|m| (m.clients, m.tasks)).collect();
+    let clients: Vec<_> =
+        points::measured(&records.iter().collect::<Vec<_>>()).iter().map(|m| (m.clients, m.tasks)).collect();
     assert_eq!(clients, [(Some(1), 1), (Some(1), 4), (Some(2), 6), (Some(2), 8)]);
     let mut unknown = records[0].clone();
     unknown.placement = None;
@@ -79,7 +80,7 @@ fn different_options_and_workloads_are_different_tables() {
         origin: Some(Origin { workload: Some(workload.to_string()), ..Origin::default() }),
         ..record(1, 4, 1.0)
     };
-    assert_eq!(Grid::of(&points::measured(&[of("empty"), of("small")])).tables.len(), 2);
+    assert_eq!(Grid::of(&points::measured(&[&of("empty"), &of("small")])).tables.len(), 2);
 }
 
 #[test]

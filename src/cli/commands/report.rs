@@ -17,9 +17,9 @@ pub struct Report {
 /// Its declaration.
 pub fn command() -> Command {
     Command::new("report")
-        .about("Writes records as a page (.html), text (.md), table (.csv), picture (.svg) or data (.json)")
+        .about("Writes records as a page (.html), text (.md, .txt), table (.csv), picture (.svg) or data (.json)")
         .arg(records().help("Records (--json), logs or CSV tables of mdtest"))
-        .arg(output("The file to write: .html, .md, .csv, .svg or .json").required(true))
+        .arg(output("The file to write: .html, .md, .txt, .csv, .svg or .json").required(true))
         .arg(overwrite())
         .after_help("Exit codes: 0 written; 1 refused; 5 a file cannot be read or written.")
 }

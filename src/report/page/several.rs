@@ -31,7 +31,6 @@ fn comparison(group: &Group, index: usize) -> Markup {
     }
 }
 
-/// Where `analysis::scaling` fits a law to the curves, its numbers belong below them.
 fn scale(group: &Group, index: usize) -> Markup {
     let phases = scaling::phases(group);
     html! {
@@ -44,5 +43,7 @@ fn scale(group: &Group, index: usize) -> Markup {
             }
         }
         @for of_sizes in &tables::scaling::tables(group, &phases) { (table(of_sizes)) }
+        @let laws = tables::laws::table(group);
+        @if !laws.rows.is_empty() { (table(&laws)) }
     }
 }

@@ -8,6 +8,14 @@ use crate::result::units::{percent, rate};
 /// A law whose residuals are larger, as a root of their mean square, does not describe what was measured.
 const POOR: f64 = 0.1;
 
+/// The heads of [`rows`].
+pub const HEADS: [&str; 8] = ["over", "points", "λ", "σ", "κ", "residuals", "largest", "peak"];
+
+/// A row a fit that there are points enough for.
+pub fn rows(table: &Table) -> Vec<Vec<String>> {
+    table.fits().iter().filter_map(|fit| Some(row(fit, &fit.law?))).collect()
+}
+
 /// The laws of `table`, which is called `name`; a sentence where there are too few points. Nothing for a single point.
 pub(super) fn text(name: &str, table: &Table) -> String {
     if table.cells.len() < 2 {
@@ -25,8 +33,7 @@ pub(super) fn text(name: &str, table: &Table) -> String {
             _ => format!("{title}: it does not fit.\n"),
         };
     }
-    let mut rows =
-        vec![["over", "points", "λ", "σ", "κ", "residuals", "largest", "peak"].map(String::from).to_vec()];
+    let mut rows = vec![HEADS.map(String::from).to_vec()];
     rows.extend(laws.iter().map(|(fit, law)| row(fit, law)));
     let mut out = format!("{title}: X(N) = λN / (1 + σ(N−1) + κN(N−1))\n{}", right(&rows));
     if laws.iter().any(|(_, law)| law.rms_residual > POOR) {

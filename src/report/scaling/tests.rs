@@ -31,7 +31,7 @@ fn published() -> Vec<Record> {
 }
 
 fn grid(records: &[Record]) -> Grid {
-    Grid::of(&points::measured(records))
+    Grid::of(&points::measured(&records.iter().collect::<Vec<_>>()))
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn varied_options_have_columns_and_headings() {
     let mut records = published();
     records.truncate(2);
     let varied = |value: &str| vec![Varied { option: "-w".to_string(), value: value.to_string() }];
-    let mut runs = points::measured(&records);
+    let mut runs = points::measured(&records.iter().collect::<Vec<_>>());
     runs[0].varied = varied("1k");
     runs[1].varied = varied("\u{1b}[2J,4k");
     let grid = Grid::of(&runs);

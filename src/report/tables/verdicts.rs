@@ -4,7 +4,6 @@ use crate::analysis::comparison::{compare, Cell as Compared, Comparison, Row, Te
 use crate::analysis::difference::Difference;
 use crate::analysis::shape::Differs;
 use crate::analysis::verdict::Verdict;
-use crate::archive::Record;
 use crate::report::comparison::{interval, legend, ratio, signed};
 use crate::report::entries::Group;
 use crate::report::plain::plain;
@@ -15,13 +14,8 @@ const SAME_WITHIN: f64 = 0.05;
 
 /// A table for each number of tasks, with a row a phase; none where nothing can be told of any phase.
 pub fn tables(group: &Group) -> Vec<Table> {
-    let mut records: Vec<&Record> = Vec::new();
-    for entry in &group.entries {
-        if !records.iter().any(|record| std::ptr::eq(*record, entry.record)) {
-            records.push(entry.record);
-        }
-    }
-    let comparisons = compare(&records, &Terms { force: true, same_within: SAME_WITHIN }).unwrap_or_default();
+    let comparisons =
+        compare(&group.records(), &Terms { force: true, same_within: SAME_WITHIN }).unwrap_or_default();
     comparisons.iter().filter(|c| c.columns.len() > 1).filter_map(table).collect()
 }
 
@@ -95,6 +89,7 @@ fn note(comparison: &Comparison, first: &str) -> String {
 mod tests {
     use super::*;
     use crate::analysis::comparison::made_up::record;
+    use crate::archive::Record;
     use crate::namespace::phase::Phase;
     use crate::report::entries::{entries, groups};
 
