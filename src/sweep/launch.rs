@@ -135,7 +135,10 @@ mod tests {
         assert_eq!(run.wait(Some(Duration::from_millis(50)), &never).unwrap().0, Ended::TooLong);
         // The shell's child is of the group too, and is not left.
         let run = start("sh -c 'sleep 100 & wait'", &log("c")).unwrap();
-        assert!(is_running(run.process(), Path::new("sleep 100 & wait")));
+        // Its words are not there yet at once: a process has none between fork and exec.
+        while !is_running(run.process(), Path::new("sleep 100 & wait")) {
+            std::thread::sleep(LOOK);
+        }
         assert!(!is_running(run.process(), Path::new("sleep")));
         assert_eq!(run.wait(None, &AtomicBool::new(true)).unwrap().0, Ended::Interrupted);
     }
