@@ -53,7 +53,9 @@ pub fn completions() -> Vec<Piece> {
     let of = |(shell, folder, name): (Shell, &'static str, &str)| {
         let mut text = Vec::new();
         clap_complete::generate(shell, &mut command(), "mdtest-rs", &mut text);
-        Piece { folder, name: name.to_string(), text: String::from_utf8_lossy(&text).into_owned() }
+        // clap_complete 4.6 calls the command two names in bash where it has a hyphen: options of commands were not found.
+        let text = String::from_utf8_lossy(&text).replace("mdtest__subcmd__rs", "mdtest__rs");
+        Piece { folder, name: name.to_string(), text }
     };
     SHELLS.map(of).into()
 }

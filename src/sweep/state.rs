@@ -292,3 +292,61 @@ pub fn judge(point: &Point, path: &Path) -> Result<Judged, String> {
     });
     Ok(Judged { record, note, warning })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point() -> Point {
+        let name = "c2-t4-r1".to_string();
+        Point { name, clients: 2, tasks_per_client: 4, varied: Vec::new(), repeat: 1 }
+    }
+
+    #[test]
+    fn a_run_is_done_where_its_record_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.json");
+        let judged = |fields: &str| {
+            std::fs::write(&path, format!("{{\"schema\":\"mdtest-rs/1\",\"results\":[]{fields}}}")).unwrap();
+            judge(&point(), &path).map(|judged| (judged.note, judged.warning))
+        };
+        let whole = r#","finished":"x","exit_code":0,"placement":{"tasks":8,"nodes":2}"#;
+        assert_eq!(judged(whole), Ok((None, None)));
+        let failing = judged(&whole.replace(":0,", ":2,")).unwrap();
+        assert_eq!(failing.0.as_deref(), Some("operations failed"));
+        let elsewhere = judged(&whole.replace("\"nodes\":2", "\"nodes\":1")).unwrap();
+        assert!(elsewhere.1.is_some_and(|warning| warning.contains("1 node(s) in place of 2")));
+        for (fields, part) in [
+            ("", "did not come to its end"),
+            (&whole.replace(":0,", ":3,"), "did not verify"),
+            (&whole.replace(":0,", ":5,"), "exit code 5"),
+            (&whole.replace("\"tasks\":8", "\"tasks\":1"), "started 1 tasks in place of 8"),
+            (&format!("{whole},\"ended_early\":\"no space\""), "no space"),
+            (",", "no record"),
+        ] {
+            let why = judged(fields).unwrap_err();
+            assert!(why.contains(part), "{fields}: {why}");
+        }
+        assert_eq!(judge(&point(), Path::new("/no/such/record")).unwrap_err(), "there is no record");
+    }
+
+    #[test]
+    fn differences_are_told_with_both_values() {
+        let one = Definition {
+            clients: vec![1, 2],
+            tasks_per_client: vec![1],
+            vary: Vec::new(),
+            repeats: 1,
+            order: crate::sweep::points::Order::Interleaved,
+            seed: 0,
+            hosts: Vec::new(),
+            program: "p".to_string(),
+            arguments: vec!["-n".to_string(), "5".to_string()],
+        };
+        let other = Definition { repeats: 2, ..one.clone() };
+        assert_eq!(difference(&one, &one), None);
+        assert_eq!(difference(&one, &other).unwrap(), "--repeats '1', asked for is '2'");
+        let split = Definition { arguments: vec!["-n 5".to_string()], ..one.clone() };
+        assert_eq!(difference(&one, &split).unwrap(), "options '-n|5', asked for is '-n 5'");
+    }
+}

@@ -34,7 +34,8 @@ pub fn run(asked: &Asked) -> Result<i32, Error> {
     }
     let (folder, mut state) = Folder::open(&sweep, asked.retry_failed)?;
     let limit = asked.timeout_s.map(Duration::from_secs);
-    let course = Course { sweep: &sweep, folder: &folder, limit, interrupted: &interrupted };
+    let pause = Duration::from_secs(asked.pause_s);
+    let course = Course { sweep: &sweep, folder: &folder, limit, pause, interrupted: &interrupted };
     let ended = course.run(&mut state);
     report(&sweep, &state)?;
     ended?;

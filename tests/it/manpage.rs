@@ -56,6 +56,26 @@ fn setup_installs_what_shells_and_man_look_for() {
 }
 
 #[test]
+fn bash_completes_options_of_commands_and_of_runs() {
+    let bash = manual::completions().into_iter().find(|piece| piece.folder.contains("bash")).unwrap();
+    for (typed, known) in [
+        ("mdtest-rs sweep --tasks", "--tasks-per-client"),
+        ("mdtest-rs --warn", "--warningAsErrors"),
+        ("mdtest-rs swe", "sweep"),
+    ] {
+        let words: Vec<&str> = typed.split(' ').collect();
+        let (last, before) = (words[words.len() - 1], words[words.len() - 2]);
+        let ask = format!(
+            "{}\nCOMP_WORDS=({typed}); COMP_CWORD={}; _mdtest__rs mdtest-rs {last} {before}; echo \"${{COMPREPLY[*]}}\"",
+            bash.text,
+            words.len() - 1
+        );
+        let out = Command::new("bash").args(["-c", &ask]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&out.stdout).trim(), known, "{typed}");
+    }
+}
+
+#[test]
 fn setup_writes_through_no_link_and_needs_a_home() {
     let place = Place::new();
     let (folder, kept) = (place.folder().join("share/man/man1"), place.folder().join("kept"));

@@ -99,7 +99,11 @@ fn refusals_name_the_file_and_what_is_allowed() {
     let place = place();
     std::fs::write(place.folder().join("there.md"), "x").unwrap();
     for (line, code, parts) in [
-        ("report {W}/old.json -o {W}/r.pdf", 1, &["-o", "r.pdf", ".html, .md, .csv, .svg or .json"] as &[_]),
+        (
+            "report {W}/old.json -o {W}/r.pdf",
+            1,
+            &["-o", "r.pdf", ".html, .md, .txt, .csv, .svg or .json"] as &[_],
+        ),
         ("report {W}/old.json -o {W}/there.md", 1, &["-o", "there.md", "--overwrite"]),
         ("report {W}/no.json -o {W}/r.md", 5, &["no.json", "cannot be read"]),
         ("report {W}/there.md -o {W}/r.md", 1, &["there.md", "no record"]),

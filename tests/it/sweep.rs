@@ -52,7 +52,7 @@ fn command(place: &Place, line: &str) -> Command {
     let (before, behind) = line.split_once(" -- ").unwrap_or((line, "-n 5 -u -d {D}"));
     let mut command = Command::new(BINARY);
     command
-        .arg("sweep")
+        .args(["sweep", "--pause", "0"])
         .args(["--launcher", &format!("{0}/launch {0} {{np}} {{nodes}}", folder.display()), "-o", "out"])
         .args(["--mdtest-rs", &folder.join("program").display().to_string()])
         .args(place.words(before))
@@ -157,6 +157,33 @@ fn a_sweep_that_was_killed_goes_on_too() {
 }
 
 #[test]
+fn a_run_that_outlives_its_sweep_is_waited_for() {
+    let place = stage();
+    std::fs::write(place.folder().join("stop-at"), "1").unwrap();
+    let mut killed = command(&place, "").stderr(Stdio::null()).spawn().unwrap();
+    await_file(&place.folder().join("waiting"));
+    kill(killed.id(), "KILL");
+    killed.wait().unwrap();
+    let left = state(&place)["runs"][0]["process"].as_u64().unwrap();
+    let ran = sweep(&place, "").expect(1);
+    assert!(
+        ran.only_error().contains(&format!("c1-t1-r1 is still being run by process {left}")),
+        "{}",
+        ran.stderr
+    );
+    kill(u32::try_from(left).unwrap(), "KILL");
+    std::fs::remove_file(place.folder().join("stop-at")).unwrap();
+    // Its process may take a moment to go.
+    for _ in 0..1000 {
+        if !Path::new(&format!("/proc/{left}")).exists() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    sweep(&place, "").expect(0);
+}
+
+#[test]
 fn a_point_that_fails_is_noted_and_the_sweep_goes_on() {
     let place = stage();
     std::fs::write(place.folder().join("fail-at"), "2").unwrap();
@@ -194,7 +221,9 @@ fn failed_operations_slow_points_and_other_placements_are_told() {
     let place = stage();
     // A launcher that has all tasks on one node.
     let mut placed = Command::new(BINARY);
-    placed.args(["sweep", "--launcher"]).arg(format!("{0}/launch {0} {{np}} 1", place.folder().display()));
+    placed
+        .args(["sweep", "--pause", "0", "--launcher"])
+        .arg(format!("{0}/launch {0} {{np}} 1", place.folder().display()));
     placed.args(place.words("--mdtest-rs {W}/program --clients 1,2,4 -o out -- -n 5"));
     placed.env("FAIL_AT", "").current_dir(place.folder());
     let ran = wait(placed).expect(0);
@@ -295,7 +324,14 @@ fn a_real_sweep_is_interrupted_and_goes_on() {
     let launcher = format!("{} {}-np {{np}}", mpirun(), if is_open_mpi() { "--oversubscribe " } else { "" });
     let command = || {
         let mut command = Command::new(BINARY);
-        command.arg("sweep").args(["--clients", "1,2", "--tasks-per-client", "1,2", "--launcher", &launcher]);
+        command.args(["sweep", "--pause", "0"]).args([
+            "--clients",
+            "1,2",
+            "--tasks-per-client",
+            "1,2",
+            "--launcher",
+            &launcher,
+        ]);
         command.args(place.words("-o {W}/s -- -n 200 -b 2 -z 1 -u -d {D}")).current_dir(place.folder());
         command.env("OMPI_MCA_mpi_yield_when_idle", "1");
         command

@@ -27,6 +27,8 @@ pub struct Sweep {
     pub launcher: String,
     /// The program that is run; this one if none is told.
     pub program: Option<String>,
+    /// Seconds between runs.
+    pub pause_s: u64,
     /// Seconds that a run may take.
     pub timeout_s: Option<u64>,
     /// The folder of the records.
@@ -119,7 +121,7 @@ fn points() -> [Arg; 6] {
     ]
 }
 
-fn launch() -> [Arg; 5] {
+fn launch() -> [Arg; 6] {
     [
         Arg::new("hostfile").long("hostfile").value_name("FILE").conflicts_with("host").help(
             "Hosts, of which the first are taken: 'host', 'host slots=8' or 'host:8' a line, # for comments",
@@ -134,6 +136,7 @@ fn launch() -> [Arg; 5] {
             .long("mdtest-rs")
             .value_name("PATH")
             .help("The program, at the same path on all hosts [default: this one]"),
+        number("pause", "SECONDS", "Wait between runs: until clients have forgotten names that the run before removed").default_value("1"),
         number("timeout", "SECONDS", "End a run that takes longer; its point has failed [default: none]"),
     ]
 }
@@ -153,6 +156,7 @@ pub fn from(m: &ArgMatches) -> Sweep {
         host: text(m, "host"),
         launcher: text(m, "launcher").unwrap_or_default(),
         program: text(m, "mdtest-rs"),
+        pause_s: number("pause").unwrap_or_default(),
         timeout_s: number("timeout"),
         folder: text(m, "output").unwrap_or_default(),
         retry_failed: m.get_flag("retry-failed"),

@@ -3,7 +3,7 @@ use crate::analysis::scaling::points;
 use crate::archive::{KnownPlacement, PhaseSummary, Record, Summary, TaskCount};
 
 /// CubeFS 3.3.1, 1, 2, 4 and 8 clients by 1, 4, 16 and 64 processes, `-n 5000 -u -z 2 -i 3`, as published.
-const PUBLISHED: &str = include_str!("../../../tests/it/published/cubefs-sweep.csv");
+const PUBLISHED: &str = include_str!("../../../tests/it/import/cubefs-sweep.csv");
 
 /// The published rows as records: one a point, as they are imported.
 fn published() -> Vec<Record> {

@@ -5,14 +5,14 @@ use crate::error::Error;
 use crate::namespace::phase::Phase;
 use crate::result::units::rate;
 use crate::session::console;
-use crate::sweep::launch::{Ended, Run as Launched};
+use crate::sweep::launch::{Ended, Run as Launched, LOOK};
 use crate::sweep::points::Point;
 use crate::sweep::state::{judge, output, Folder, Judged, Stands, State};
 use crate::sweep::Sweep;
 use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Bytes of a log that are searched for what was said last.
 const LOG_BYTES: usize = 64 << 10;
@@ -24,6 +24,7 @@ pub(super) struct Course<'a> {
     pub sweep: &'a Sweep,
     pub folder: &'a Folder,
     pub limit: Option<Duration>,
+    pub pause: Duration,
     pub interrupted: &'a AtomicBool,
 }
 
@@ -44,17 +45,32 @@ impl Course<'_> {
         if done > 0 {
             console::say(&format!("{done} of {} points are done already", state.runs.len()));
         }
+        let mut first = true;
         for index in 0..state.runs.len() {
             if state.runs[index].state != Stands::Waiting {
                 continue;
             }
             self.clear(state)?;
+            if !std::mem::take(&mut first) {
+                self.rest();
+            }
             if self.is_interrupted() {
                 break;
             }
             self.point(state, index)?;
         }
         Ok(())
+    }
+
+    /// Waits between two runs, as long as nobody interrupts.
+    ///
+    /// A client of a network file system remembers names for a while. The run before removed its test directory, and its
+    /// task on another node would look for the new one where the old one was: ENOENT for all it does.
+    fn rest(&self) {
+        let from = Instant::now();
+        while from.elapsed() < self.pause && !self.is_interrupted() {
+            std::thread::sleep(LOOK);
+        }
     }
 
     fn is_interrupted(&self) -> bool {
