@@ -15,7 +15,7 @@ const LAUNCH: &str = "Launch";
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 all done; 1 refused before anything was touched; 2 operations failed; 3 data did not verify; \
-4 a bound or condition of check or compare is not met; 5 environment (MPI, launcher, before or after command, output file not writable); 101 internal fault.
+4 a bound or condition of check or compare is not met; 5 environment (MPI, launcher, before or after command, output file not writable); 101 internal fault; 130 sweep interrupted.
 
 Flags take nothing, or =0 or =1, and may be grouped (-FC). Values follow as -n 5, -n=5 or -n5. Counts and sizes take one \
 of k, m, g, t, p (powers of 1024).
