@@ -64,6 +64,15 @@ fn output(help: &'static str) -> Arg {
     Arg::new("output").short('o').long("output").value_name("FILE").help(help)
 }
 
+/// In what form it is written.
+fn format() -> Arg {
+    Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .value_parser(["table", "markdown", "json", "junit"])
+        .help("Form of the output [default: by the ending of FILE: .md, .json, .xml; else table]")
+}
+
 /// That a file may be overwritten.
 fn overwrite() -> Arg {
     Arg::new("overwrite").long("overwrite").action(ArgAction::SetTrue).help("Overwrite existing files")

@@ -1,6 +1,6 @@
 //! `mdtest-rs check`.
 
-use crate::cli::commands::{output, overwrite, records, text, texts};
+use crate::cli::commands::{format, output, overwrite, records, text, texts};
 use clap::{Arg, ArgMatches, Command};
 
 /// What was typed.
@@ -31,13 +31,7 @@ pub fn command() -> Command {
                 .help("The bounds, TOML: docs/criteria.toml is an example with comments"),
         )
         .arg(output("Write to FILE in place of standard output"))
-        .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .value_parser(["table", "markdown", "json", "junit"])
-                .help("Form of the output [default: by the ending of FILE: .md, .json, .xml; else table]"),
-        )
+        .arg(format())
         .arg(overwrite())
         .after_help("Exit codes: 0 all bounds are kept; 1 refused; 4 a bound is not kept, or cannot be judged; 5 a file cannot be read or written.")
 }

@@ -1,6 +1,6 @@
 //! `mdtest-rs compare`.
 
-use crate::cli::commands::{output, overwrite, records, text, texts};
+use crate::cli::commands::{format, output, overwrite, records, text, texts};
 use crate::cli::values;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
@@ -39,13 +39,7 @@ pub fn command() -> Command {
             "Records (--json), logs or CSV tables of mdtest; the first is what the others are compared to",
         ))
         .arg(output("Write to FILE in place of standard output"))
-        .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .value_parser(["table", "markdown", "json", "junit"])
-                .help("Form of the output [default: by the ending of FILE: .md, .json, .xml; else table]"),
-        )
+        .arg(format())
         .arg(overwrite())
         .arg(
             Arg::new("force")
