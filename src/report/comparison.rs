@@ -5,7 +5,7 @@ use crate::analysis::condition::Tried;
 use crate::analysis::difference::{Difference, Test};
 use crate::analysis::verdict::Verdict;
 use crate::report::grid::Grid;
-use crate::report::plain::{literal, plain};
+use crate::report::plain::{counted, literal, plain};
 use crate::result::units::rate;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
@@ -69,7 +69,7 @@ pub fn json(comparisons: &[Comparison], tried: &[Tried]) -> String {
 }
 
 fn heading(comparison: &Comparison, escape: fn(&str) -> String) -> Option<String> {
-    let tasks = comparison.tasks.map(|n| format!("{n} tasks"));
+    let tasks = comparison.tasks.map(|n| counted(n, "task"));
     let parts: Vec<String> = comparison.workload.as_deref().map(escape).into_iter().chain(tasks).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }

@@ -118,3 +118,23 @@ fn refusals_name_the_file_and_what_is_allowed() {
     place.run_alone("report {W}/old.json -o {W}/there.md --overwrite").expect(0);
     assert!(place.text("there.md").contains("File creation"));
 }
+
+#[test]
+fn numbers_of_tasks_within_one_run_are_reported_as_a_sweep() {
+    let place = Place::new();
+    place.run(3, "-f 1 -l 3 -n 30 -F -d {D} --json {W}/r.json").expect(0);
+    place.run_alone("report {W}/r.json -o {W}/r.txt").expect(0);
+    let text = place.text("r.txt");
+    for part in [
+        "File creation, operations per second\n  clients  ",
+        "1 task  ",
+        "3 tasks",
+        "File removal, speed-up over tasks, from 1 task (efficiency)",
+        "File stat, Universal Scalability Law: 3 different numbers of tasks are too few, 4 are needed.",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    place.run(2, "-n 30 -F -i 2 -d {D} --json {W}/one.json").expect(0);
+    place.run_alone("report {W}/one.json -o {W}/one.txt").expect(0);
+    assert!(place.text("one.txt").contains("SUMMARY rate (in ops/sec): (of 2 iterations)"));
+}

@@ -6,7 +6,7 @@ use crate::analysis::shape::Differs;
 use crate::analysis::verdict::Verdict;
 use crate::report::comparison::{interval, legend, ratio, signed};
 use crate::report::entries::Group;
-use crate::report::plain::plain;
+use crate::report::plain::{counted, plain};
 use crate::report::tables::{of_numbers, of_text, Cell, Mark, Table};
 
 /// Rates within this share of each other are the same.
@@ -34,7 +34,7 @@ fn table(comparison: &Comparison) -> Option<Table> {
     if pair {
         columns.extend([of_numbers("p50"), of_numbers("p99")]);
     }
-    let tasks = comparison.tasks.map_or(String::new(), |n| format!(", {n} tasks"));
+    let tasks = comparison.tasks.map_or(String::new(), |n| format!(", {}", counted(n, "task")));
     let mut table = Table::new(format!("Differences to {first}{tasks}"), columns);
     table.rows = comparison.rows.iter().map(|row| cells(row, pair)).collect();
     table.note = note(comparison, &first);
