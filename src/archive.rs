@@ -368,8 +368,8 @@ impl TaskCount {
             .filter(|&phase| self.of(phase).is_some() || self.outcomes(phase).next().is_some())
     }
 
-    /// Failed operations of `phase` over all iterations.
+    /// Failed operations of `phase` over all iterations; of numbers that no run had, at most 2^64 − 1.
     pub fn failed(&self, phase: Phase) -> u64 {
-        self.outcomes(phase).filter_map(|p| p.items).map(|items| items.failed).sum()
+        self.outcomes(phase).filter_map(|p| p.items).fold(0, |sum, items| sum.saturating_add(items.failed))
     }
 }

@@ -138,11 +138,12 @@ fn value(result: &TaskCount, phase: Phase, measure: Measure) -> Option<f64> {
         Measure::RateLow => interval().map(|i| i.low),
         Measure::Interval => interval().map(|i| i.relative_half_width()),
         Measure::Errors => {
-            items().filter(|all| !all.is_empty()).map(|all| all.iter().map(|i| i.failed).sum::<u64>() as f64)
+            items().filter(|all| !all.is_empty()).map(|all| all.iter().map(|i| i.failed as f64).sum())
         }
         Measure::ErrorShare => {
-            let sums = items()?.iter().fold((0, 0), |(f, a), i| (f + i.failed, a + i.attempted));
-            (sums.1 > 0).then(|| sums.0 as f64 / sums.1 as f64)
+            let sums =
+                items()?.iter().fold((0.0, 0.0), |(f, a), i| (f + i.failed as f64, a + i.attempted as f64));
+            (sums.1 > 0.0).then(|| sums.0 / sums.1)
         }
         Measure::Imbalance => {
             let worst = result.outcomes(phase).filter_map(|p| p.tasks.as_ref()).map(|t| t.max_over_median);

@@ -162,7 +162,7 @@ fn pair(comparison: &Comparison) -> Grid {
         if new.rate.as_ref().is_some_and(|d| d.test == Some(Test::Windows)) {
             words = format!("~ {words}");
         }
-        if base.failed + new.failed > 0 {
+        if base.failed > 0 || new.failed > 0 {
             words += &format!("; {} and {} failed", base.failed, new.failed);
         }
         vec![

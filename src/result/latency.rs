@@ -75,6 +75,8 @@ impl<'de> Deserialize<'de> for Buckets {
             let sum: &mut u64 = counts.entry(index).or_default();
             *sum = sum.checked_add(count).ok_or_else(|| D::Error::custom("more than 2^64 operations"))?;
         }
+        let total = counts.values().try_fold(0u64, |sum, &count| sum.checked_add(count));
+        total.ok_or_else(|| D::Error::custom("more than 2^64 operations"))?;
         let (index, count) = counts.into_iter().unzip();
         SparseHistogram::from_parts(config(), index, count).map(Buckets).map_err(D::Error::custom)
     }
